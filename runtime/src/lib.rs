@@ -1,0 +1,1 @@
+//! The lock, its proofs and the decisions taken from it.

@@ -1,0 +1,1 @@
+//! The compiler and policy checker for AI-agent harnesses.
