@@ -1,1 +1,7 @@
 //! The compiler and policy checker for AI-agent harnesses.
+//!
+//! The way of the data is the way through the rooms, and a room uses what stands above it, never below; see ARCHITECTURE.md.
+
+pub mod diagnostic;
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,114 @@
+//! Reading and writing files. Nothing outside this file opens one.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// No file of a tree may be larger; 8 MiB is a hundred times the largest we have seen.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What stands at a path inside a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, or something that is neither: never followed.
+    Other,
+}
+
+/// One entry of a folder, found by [`walk`].
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Relative to the root that was walked, `/` between parts.
+    pub path: String,
+    /// What it is; links are not followed.
+    pub kind: Kind,
+}
+
+/// How reading one file ended.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The file holds more than the limit, in bytes.
+    TooLarge(u64),
+    /// The system refused.
+    Io(io::Error),
+}
+
+/// Everything below `root/folder`, files and links, sorted by path. An absent folder is empty.
+///
+/// # Errors
+/// The system's error with the path where it occurred.
+pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let full = root.join(&folder);
+        let listing = match fs::read_dir(&full) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err((full, error)),
+        };
+        for entry in listing {
+            let entry = entry.map_err(|error| (full.clone(), error))?;
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            match kind_of(&entry.path()).map_err(|error| (entry.path(), error))? {
+                Kind::Folder => waiting.push(path),
+                kind => found.push(Entry { path, kind }),
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+/// What stands at `path`; links are not followed.
+///
+/// # Errors
+/// The system's own.
+pub fn kind_of(path: &Path) -> io::Result<Kind> {
+    let kind = fs::symlink_metadata(path)?.file_type();
+    Ok(if kind.is_file() {
+        Kind::File
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else {
+        Kind::Other
+    })
+}
+
+/// The bytes of `path`, at most `limit` of them.
+///
+/// # Errors
+/// [`ReadError::TooLarge`] where the file holds more; nothing of it is kept.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let file = fs::File::open(path).map_err(ReadError::Io)?;
+    let size = file.metadata().map_err(ReadError::Io)?.len();
+    if size > limit {
+        return Err(ReadError::TooLarge(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(ReadError::Io)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+/// Writes `bytes` to `path` whole or not at all: beside it first, then renamed.
+///
+/// # Errors
+/// The system's own; the old content then stands.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
+    let written = fs::File::create(&beside)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
