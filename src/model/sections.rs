@@ -223,11 +223,12 @@ fn gather_section(name: &str, section: &Entry, into: &mut Gathered, sink: &mut S
         return;
     };
     for entry in entries {
-        match into.entries.iter().find(|first| first.key.value == entry.key.value) {
-            Some(first) => {
-                duplicate(&format!("{name}.{}", entry.key.value), &entry.key, first.key.span, sink)
+        match into.first.get(&entry.key.value) {
+            Some(first) => duplicate(&format!("{name}.{}", entry.key.value), &entry.key, *first, sink),
+            None => {
+                into.first.insert(entry.key.value.clone(), entry.key.span);
+                into.entries.push(entry.clone());
             }
-            None => into.entries.push(entry.clone()),
         }
     }
 }
