@@ -1,0 +1,3 @@
+//! What rules have in common: their pages, levels and waivers.
+
+pub(crate) mod page;
