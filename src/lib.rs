@@ -4,5 +4,7 @@
 
 pub mod diagnostic;
 pub mod model;
+pub mod policy;
+pub mod rules;
 pub mod source;
 pub mod syntax;

@@ -79,7 +79,8 @@ fn by_role(
     roles
         .iter()
         .map(|(key, role)| {
-            let cells = held.iter().filter_map(|(id, asked)| cell(registry, role, *id, *asked, approvers)).collect();
+            let cells =
+                held.iter().filter_map(|(id, asked)| cell(registry, role, *id, *asked, approvers)).collect();
             ((*key).to_owned(), cells)
         })
         .collect()

@@ -88,7 +88,8 @@ fn persona_bundle<'m>(
 ) -> (BTreeMap<DeedId, Hold<'m>>, bool) {
     let named = def.personas.iter().flat_map(|list| list.iter());
     let bundles: Vec<Option<&Bundle>> = named.map(|name| personas.get(name.value.as_str())).collect();
-    let mut unsure = bundles.is_empty() || bundles.iter().any(|bundle| bundle.is_none_or(|bundle| bundle.unsure));
+    let mut unsure =
+        bundles.is_empty() || bundles.iter().any(|bundle| bundle.is_none_or(|bundle| bundle.unsure));
     let mut common: Option<BTreeSet<DeedId>> = None;
     for bundle in bundles.into_iter().flatten() {
         common = Some(match common {

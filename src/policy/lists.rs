@@ -90,7 +90,10 @@ impl<'m> Lists<'m> {
                     None => unsure = true,
                 },
                 ToolItem::Toolset(mention) => {
-                    let found = mention.toolset.as_ref().and_then(|name| Some((name, self.toolsets.get(name.as_str())?)));
+                    let found = mention
+                        .toolset
+                        .as_ref()
+                        .and_then(|name| Some((name, self.toolsets.get(name.as_str())?)));
                     let Some((name, within)) = found else {
                         unsure = true;
                         continue;

@@ -23,7 +23,7 @@ pub use approvals::Approvers;
 pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
-pub use people::{Role, RoleTools};
+pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool};
 pub use vendor::{Pinned, Vendored};
 pub use words::{approval, effect, preview, returns};

@@ -42,7 +42,9 @@ impl Role<'_> {
             RoleTools::HarnessToolset => true,
             RoleTools::List(bundle) => bundle.deeds.contains(&id),
         };
-        listed && self.effects.as_ref().is_none_or(|effects| effects.contains(&effect)) && (self.reads_untrusted || !prose)
+        listed
+            && self.effects.as_ref().is_none_or(|effects| effects.contains(&effect))
+            && (self.reads_untrusted || !prose)
     }
 }
 
@@ -70,7 +72,8 @@ pub(super) fn roles<'m>(
     lists: &Lists<'m>,
 ) -> BTreeMap<&'m str, Role<'m>> {
     if !model.stated.contains_key("roles") {
-        let only = Role { def: None, tools: RoleTools::HarnessToolset, effects: None, reads_untrusted: false };
+        let only =
+            Role { def: None, tools: RoleTools::HarnessToolset, effects: None, reads_untrusted: false };
         return BTreeMap::from([(ONLY_ROLE, only)]);
     }
     model

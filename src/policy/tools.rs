@@ -134,11 +134,8 @@ impl<'m> Registry<'m> {
             deeds.extend(deeds_of(def, pinned, tiers));
         }
         deeds.sort_by(|a, b| a.name.cmp(&b.name));
-        registry.ids = deeds
-            .iter()
-            .zip(0..)
-            .map(|(deed, number)| (deed.name.clone(), DeedId(number)))
-            .collect();
+        registry.ids =
+            deeds.iter().zip(0..).map(|(deed, number)| (deed.name.clone(), DeedId(number))).collect();
         registry.deeds = deeds;
         let keys = |section: &str| section_keys(model, section);
         let shorts = Shorts::new(model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0)), &keys);
@@ -348,7 +345,8 @@ fn deed<'m>(
 
 fn restated(def: &Def<Stated>, shorts: &Shorts<'_>) -> BTreeMap<String, Reading> {
     let properties = def.input.as_ref().and_then(|input| input.0.get("properties"));
-    let crate::syntax::Kind::Map(entries) = properties.map_or(&crate::syntax::Kind::Null, |p| &p.value.kind) else {
+    let crate::syntax::Kind::Map(entries) = properties.map_or(&crate::syntax::Kind::Null, |p| &p.value.kind)
+    else {
         return BTreeMap::new();
     };
     entries

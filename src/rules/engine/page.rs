@@ -58,9 +58,8 @@ pub struct Expected<'a> {
 impl<'a> Page<'a> {
     /// Takes `text` apart. What is not there is left empty; a test holds every page to the form.
     pub fn read(text: &'a str) -> Self {
-        let field = |name: &str| {
-            text.lines().take(12).find_map(|line| line.strip_prefix(name)).map_or("", str::trim)
-        };
+        let field =
+            |name: &str| text.lines().take(12).find_map(|line| line.strip_prefix(name)).map_or("", str::trim);
         Self {
             id: field("# "),
             levels: field("level:").split(',').filter_map(|word| level(word.trim())).collect(),
@@ -94,7 +93,9 @@ fn examples(text: &str) -> Vec<Example<'_>> {
     let mut rest = text;
     while let Some((line, after)) = split_line(rest) {
         rest = after;
-        if let Some(title) = line.strip_prefix("### ").filter(|t| t.starts_with("Bad") || t.starts_with("Good")) {
+        if let Some(title) =
+            line.strip_prefix("### ").filter(|t| t.starts_with("Bad") || t.starts_with("Good"))
+        {
             examples.push(Example { title: title.trim(), files: Vec::new(), findings: Vec::new() });
         } else if let (Some(info), Some(example)) = (line.strip_prefix("```"), examples.last_mut()) {
             let (body, after) = fence(rest);
