@@ -2,6 +2,27 @@
 
 use std::ops::Range;
 
+use crate::diagnostic::{Diagnostic, RuleId};
+use crate::source::Span;
+
+/// Text holds a character that a reviewer cannot see.
+pub const HIDDEN_CHARACTER: RuleId = RuleId("hidden-character");
+
+/// So many hidden characters of one file are shown; a file of another kind has thousands.
+pub const SHOWN: usize = 10;
+
+/// The finding about a hidden character in text; `span` is the character, or the text that holds it by an escape.
+pub fn finding(span: Span, character: char) -> Diagnostic {
+    Diagnostic::new(
+        HIDDEN_CHARACTER,
+        span,
+        format!("the text holds a character that is not to be seen: {}", name(character)),
+        "here",
+    )
+    .note("a model reads such characters, a reviewer does not: they can hide an instruction or show a line in another order")
+    .help("remove it")
+}
+
 /// Whether `character` hides in text: a control other than tab and line end, a mark or override of the writing
 /// direction, a tag character. Source: THREATS, look-alikes.
 pub fn in_text(character: char) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::event::{Collection, Event, Fault, Tag, What};
 use super::frame::{Frame, Key, Measured};
-use super::{comment, key, limit, scalar, wording};
+use super::{comment, hidden_text, key, limit, scalar, wording};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::{Comment, Document, Entry, Kind, MAX_DEPTH, MAX_NODES, Node, Style};
@@ -35,9 +35,11 @@ pub(super) struct Builder<'s, 'a> {
     anchors: BTreeMap<usize, Anchored>,
     root: Option<Arc<Node>>,
     comments: Vec<Comment>,
-    /// Plain texts by the byte at which they end, for comments that cut one short.
-    plain: BTreeMap<usize, Range<usize>>,
+    /// Where plain texts stand, for comments that cut one short.
+    plain: Vec<Range<usize>>,
     documents: usize,
+    /// The end of the last event: what does not parse begins behind it.
+    reached: usize,
     broken: bool,
 }
 
@@ -51,13 +53,15 @@ impl<'s, 'a> Builder<'s, 'a> {
             anchors: BTreeMap::new(),
             root: None,
             comments: Vec::new(),
-            plain: BTreeMap::new(),
+            plain: Vec::new(),
             documents: 0,
+            reached: 0,
             broken: false,
         }
     }
 
     pub(super) fn event(&mut self, event: Event<'a>) -> Flow {
+        self.reached = self.reached.max(event.range.end);
         if let Some(tag) = &event.tag {
             self.sink.push(wording::tag(self.span(tag.range.clone()), self.slice(tag.range.clone())));
         }
@@ -82,16 +86,18 @@ impl<'s, 'a> Builder<'s, 'a> {
 
     /// The text does not parse from here on.
     pub(super) fn fault(&mut self, fault: Fault) -> Flow {
-        self.sink.push(wording::fault(self.file, self.text, fault));
+        self.sink.push(wording::fault(self.file, self.text, self.reached, fault));
         self.spoil()
     }
 
     /// What was read, with the findings that need the whole of it.
     pub(super) fn finish(mut self) -> Document {
         self.comments.sort_by_key(|comment| comment.span);
+        self.plain.sort_by_key(|range| range.end);
         for found in &self.comments {
             let end = (found.span.start as usize).saturating_sub(1);
-            if let Some(cut) = self.plain.get(&end)
+            let cut = self.plain.binary_search_by_key(&end, |range| range.end).ok();
+            if let Some(cut) = cut.and_then(|at| self.plain.get(at))
                 && let Some(finding) = comment::cut(self.text, found, self.span(cut.clone()))
             {
                 self.sink.push(finding);
@@ -134,7 +140,7 @@ impl<'s, 'a> Builder<'s, 'a> {
         };
         let range = if absent { self.absent(range) } else { range };
         if matches!(kind, Kind::Text(_, Style::Plain)) {
-            self.plain.insert(range.end, range.clone());
+            self.plain.push(range.clone());
         }
         let measured = Measured::leaf(Arc::new(Node { span: self.span(range), kind }));
         if let Some(anchor) = anchor {
@@ -213,6 +219,10 @@ impl<'s, 'a> Builder<'s, 'a> {
         if frame.size > MAX_NODES {
             self.sink.push(limit::nodes(place));
             return self.spoil();
+        }
+        let is_key = frame.collection == Collection::Mapping && frame.key.is_none();
+        if !is_key && alias.is_none() {
+            hidden_text::escaped(self.text, &measured.node, self.sink);
         }
         match (frame.collection, frame.key.take()) {
             (Collection::Sequence, _) => frame.items.push(measured.node),

@@ -67,8 +67,10 @@ pub(super) struct Fault {
 /// The faults an author makes, as far as the words for them differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FaultKind {
-    /// A quoted text that does not end, or runs into what it may not hold.
+    /// A quoted text that does not end.
     Quote,
+    /// A quoted text that runs on into a line that is not indented.
+    QuoteIndentation,
     /// Something stands behind a closing quote.
     AfterQuote,
     /// `\` and what follows it is no escape.

@@ -1,5 +1,7 @@
 //! The words for what does not parse.
 
+use std::ops::Range;
+
 use super::event::{Fault, FaultKind};
 use super::limit;
 use super::wording::YAML_TAG;
@@ -17,20 +19,62 @@ struct Words {
 }
 
 /// A finding for a fault; its place is the character where the parser stopped, moved to where an author would look.
-pub(super) fn fault(file: FileId, text: &str, fault: Fault) -> Diagnostic {
-    let span = Span::new(file, place(text, fault.at));
-    if fault.kind == FaultKind::TooDeep {
-        return limit::depth(span);
-    }
-    let rule = if fault.kind == FaultKind::Tag { YAML_TAG } else { YAML_SYNTAX };
-    let words = words(&fault.kind, text.get(span.range()).unwrap_or(""));
+/// `reached` is the end of what was read before it.
+pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> Diagnostic {
+    let range = match fault.kind {
+        FaultKind::Quote | FaultKind::QuoteIndentation => opening_quote(text, reached, fault.at),
+        FaultKind::Tag => word(text, fault.at),
+        _ => place(text, fault.at),
+    };
+    let span = Span::new(file, range.clone());
+    let (rule, kind) = match fault.kind {
+        FaultKind::TooDeep => return limit::depth(span),
+        FaultKind::Tag => (YAML_TAG, FaultKind::Tag),
+        FaultKind::KeyExpected if begins_a_key(text, range.start) => (YAML_SYNTAX, FaultKind::Indentation),
+        kind => (YAML_SYNTAX, kind),
+    };
+    let words = words(&kind, text.get(range).unwrap_or(""));
     Diagnostic::new(rule, span, words.message, words.label)
         .note("nothing of this file was read, for what follows such a place can only be guessed")
         .help(words.help)
 }
 
+/// The quote that opens the text in which `at` lies: the first behind `reached` that is not closed before `at`.
+fn opening_quote(text: &str, reached: usize, at: usize) -> Range<usize> {
+    let between = text.get(reached..at).unwrap_or("");
+    let mut before = ' ';
+    let mut open: Option<(usize, char)> = None;
+    let mut escaped = false;
+    for (offset, character) in between.char_indices() {
+        match open {
+            None if matches!(character, '"' | '\'') && (before.is_whitespace() || "[{,:".contains(before)) => {
+                open = Some((reached + offset, character));
+            }
+            Some((_, '"')) if escaped => escaped = false,
+            Some((_, '"')) if character == '\\' => escaped = true,
+            Some((_, quote)) if character == quote => open = None,
+            _ => {}
+        }
+        before = character;
+    }
+    open.map_or_else(|| place(text, at), |(start, _)| start..start + 1)
+}
+
+/// From the character at `at` to the next blank.
+fn word(text: &str, at: usize) -> Range<usize> {
+    let start = place(text, at).start;
+    let length = text.get(start..).unwrap_or("").find(char::is_whitespace);
+    start..length.map_or(text.len(), |length| start + length)
+}
+
+/// Whether the line goes on from `at` as a key and a colon.
+fn begins_a_key(text: &str, at: usize) -> bool {
+    let line = text.get(at..).unwrap_or("").split(['\n', '\r']).next().unwrap_or("");
+    line.contains(": ") || line.trim_end().ends_with(':')
+}
+
 /// The character at `at`; at the end of the text or of a line, the last character before it.
-fn place(text: &str, at: usize) -> std::ops::Range<usize> {
+fn place(text: &str, at: usize) -> Range<usize> {
     let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     match text.get(at..).and_then(|rest| rest.chars().next()) {
         Some(character) if !matches!(character, '\n' | '\r') => at..at + character.len_utf8(),
@@ -46,6 +90,11 @@ fn words(kind: &FaultKind, at: &str) -> Words {
     match kind {
         FaultKind::Quote => say(
             "the quote that opens here is not closed",
+            "opened here",
+            "close it with the same quote",
+        ),
+        FaultKind::QuoteIndentation => say(
+            "the quote that opens here is not closed before a line that is not indented",
             "opened here",
             "close it with the same quote; further lines of a quoted text are indented deeper than its key",
         ),
@@ -93,7 +142,7 @@ fn rarer_words(kind: &FaultKind, at: &str) -> Words {
         FaultKind::SecondColon => say(
             "a `: ` stands where no key can be",
             "a second key on this line, or a key inside a text",
-            "quote the text where it holds `: `; else begin the key on a line of its own",
+            "quote the text where it holds `: `; begin a further key on a line of its own; see whether the line above lacks its colon",
         ),
         FaultKind::KeyExpected => say(
             "a key with a colon is expected here",

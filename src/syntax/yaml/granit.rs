@@ -79,9 +79,8 @@ fn style_of(style: ScalarStyle) -> Style {
 fn kind_of(kind: &ErrorKind) -> FaultKind {
     use ErrorKind as E;
     match kind {
-        E::UnclosedQuotedScalar | E::DocumentIndicatorInQuotedScalar | E::InvalidQuotedScalarIndent => {
-            FaultKind::Quote
-        }
+        E::UnclosedQuotedScalar => FaultKind::Quote,
+        E::DocumentIndicatorInQuotedScalar | E::InvalidQuotedScalarIndent => FaultKind::QuoteIndentation,
         E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => FaultKind::AfterQuote,
         E::UnclosedFlowCollection { open } => FaultKind::OpenBracket(*open),
         E::UnexpectedEofFlowSequence => FaultKind::OpenBracket('['),

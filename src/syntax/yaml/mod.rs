@@ -9,6 +9,7 @@ mod event;
 mod fault;
 mod frame;
 mod granit;
+mod hidden_text;
 mod key;
 mod limit;
 mod scalar;
@@ -16,14 +17,11 @@ mod scalar;
 mod tests;
 mod wording;
 
-use super::{Document, hidden};
+use super::Document;
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
 use build::{Builder, Flow};
 use event::Events;
-
-/// So many control characters of one file are shown; a file of another kind has thousands.
-const SHOWN_CONTROLS: usize = 10;
 
 /// Reads one file's text. Findings: yaml-syntax, multi-document, yaml-tag, merge-key, duplicate-key, bad-key,
 /// cut-comment, input-too-large, hidden-character.
@@ -31,15 +29,11 @@ const SHOWN_CONTROLS: usize = 10;
 /// A root is given where the text parses: of a file with several documents the first, and where an alias leads nowhere
 /// all but its entry; both are `broken`. What does not parse, or is too large, is `broken` and has no root.
 pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
-    let controls = hidden::find(text).filter(|(_, character)| hidden::is_control(*character));
-    let before = sink.len();
-    for (range, character) in controls.take(SHOWN_CONTROLS) {
-        sink.push(wording::control(Span::new(file, range), character));
-    }
-    if sink.len() > before {
+    if hidden_text::controls(file, text, sink) {
         let span = Span::new(file, 0..text.len());
         return Document { span, root: None, comments: Vec::new(), broken: true };
     }
+    let before = sink.len();
     let mut events = granit::parser(text);
     let mut builder = Builder::new(file, text, sink);
     while let Some(told) = events.next() {
@@ -51,5 +45,7 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
             break;
         }
     }
-    builder.finish()
+    let document = builder.finish();
+    hidden_text::raw(file, text, before, sink);
+    document
 }

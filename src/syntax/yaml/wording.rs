@@ -10,7 +10,7 @@ const MULTI_DOCUMENT: RuleId = RuleId("multi-document");
 pub(super) const YAML_TAG: RuleId = RuleId("yaml-tag");
 const MERGE_KEY: RuleId = RuleId("merge-key");
 const DUPLICATE_KEY: RuleId = RuleId("duplicate-key");
-const BAD_KEY: RuleId = RuleId("bad-key");
+pub(super) const BAD_KEY: RuleId = RuleId("bad-key");
 const CUT_COMMENT: RuleId = RuleId("cut-comment");
 
 /// `---` a second time.
@@ -163,14 +163,3 @@ pub(super) fn alias_of_itself(span: Span, written: &str) -> Diagnostic {
     .help("write out what is meant instead of the alias")
 }
 
-/// A control character where YAML allows none.
-pub(crate) fn control(span: Span, character: char) -> Diagnostic {
-    Diagnostic::new(
-        YAML_SYNTAX,
-        span,
-        format!("a control character stands here: {}", hidden::name(character)),
-        "not to be seen in most editors",
-    )
-    .note("YAML allows no control characters but tab and line end; nothing of this file was read")
-    .help("remove it; in a double-quoted text, an escape can stand for it where the place allows one")
-}
