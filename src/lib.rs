@@ -3,5 +3,6 @@
 //! The way of the data is the way through the rooms, and a room uses what stands above it, never below; see ARCHITECTURE.md.
 
 pub mod diagnostic;
+pub mod report;
 pub mod source;
 pub mod syntax;
