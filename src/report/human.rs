@@ -98,7 +98,7 @@ impl<'a> Page<'a> {
         let any_diff = fixes.iter().any(|(_, diff)| diff.is_some());
         let notes = self.notes(diagnostic, marks.left_out, digits, any_diff);
         let tone = if finding.level >= Level::Deny { Tone::ERROR } else { Tone::WARNING };
-        let (drawn, texts) = marks.draw(tone, &notes, &self.renderer, cutting(digits + 3));
+        let (drawn, texts) = marks.draw(tone, &notes, &self.renderer, cutting(digits + 4));
         out.write_str(&refit(&drawn, &texts, self.width))?;
         let mut lead = diagnostic.help.as_deref().filter(|_| any_diff);
         for (fix, diff) in &fixes {
@@ -124,7 +124,7 @@ impl<'a> Page<'a> {
         let body: Vec<String> = lines.iter().map(|line| self.styled(bold, line)).collect();
         let tag = self.styled(grave.on_default().effects(Effects::BOLD), &tag);
         let head = [tag, ": ".to_owned(), body.join("\n  ")].concat();
-        writeln!(out, "{}", head.replacen(": \n", ":\n", 1))
+        writeln!(out, "{}", head.replacen(": \n", ":\n", 1).trim_end())
     }
 
     /// What stands below the snippets, wrapped: each reason, then the help where no diff will show it.
@@ -137,6 +137,7 @@ impl<'a> Page<'a> {
     ) -> Vec<(&'static str, String)> {
         let mut notes: Vec<(&'static str, String)> =
             diagnostic.notes.iter().map(|note| ("why", visible_lines(note))).collect();
+        notes.retain(|(_, note)| !note.trim().is_empty());
         if left_out > 0 {
             notes.insert(0, ("note", format!("{left_out} more places are not shown")));
         }
@@ -189,9 +190,7 @@ impl<'a> Page<'a> {
         let mut lines = Vec::new();
         match rules.first() {
             Some(rule) if rules.len() == 1 => lines.push(format!("`harnessc explain {rule}` says more")),
-            Some(rule) => {
-                lines.push(format!("`harnessc explain RULE` says more about each, as `harnessc explain {rule}`"));
-            }
+            Some(_) => lines.push("`harnessc explain RULE` says more about each".to_owned()),
             None => {}
         }
         let fixable = |wanted: Applicability| {

@@ -48,11 +48,15 @@ fn with_head(line: &str, heads: &[String]) -> Option<String> {
 /// Breaks a line before its label, or within it where enough room is left behind the marks.
 fn fold(line: &str, label: &str, width: usize, out: &mut String) {
     let Some((before, after)) = line.split_once(label) else { return };
-    let Some(bar) = before.find(['|', '│']).map(|at| at + before.get(at..).map_or(0, first_len)) else {
+    let Some(bar) = gutter_end(before) else {
         out.push_str(line);
         return;
     };
-    let (gutter, marks) = before.split_at(bar);
+    let (own, marks) = before.split_at(bar);
+    // Below a corner that closes the drawing there is no bar to carry on.
+    let closed = own.contains('╰');
+    let blank = " ".repeat(plain_columns(own));
+    let gutter = if closed { blank.as_str() } else { own };
     let style = style_at_end(before);
     let reset = if style.is_empty() && !gutter.contains('\u{1b}') { "" } else { "\u{1b}[0m" };
     let gutter_columns = plain_columns(gutter);
@@ -66,23 +70,48 @@ fn fold(line: &str, label: &str, width: usize, out: &mut String) {
         out.extend([before, &lines.join(&joint), after]);
         return;
     }
-    let room = width.saturating_sub(gutter_columns + 1);
-    let wanted = columns(label).min((room * 2 / 3).max(28)).min(room);
-    let indent = width.saturating_sub(wanted).min(column.saturating_sub(1)).max(gutter_columns + 1);
+    let longest = columns(label);
+    let under = column.saturating_sub(1 + mark_columns(marks));
+    let indent = if under + longest <= width {
+        under
+    } else {
+        let half = width.saturating_sub(gutter_columns + 1) * 2 / 3;
+        width.saturating_sub(longest.min(half.max(28)).max(widest)).min(under)
+    };
+    let indent = indent.max(gutter_columns + 1);
     let lines = wrap(label, width.saturating_sub(indent), width.saturating_sub(indent));
     let joint = format!("{reset}\n{gutter}{reset}{}{style}", " ".repeat(indent - gutter_columns));
-    let head = before.trim_end();
     if has_marks(marks) {
-        out.push_str(head);
+        out.push_str(bare_end(before));
         out.push_str(&joint);
     } else {
-        out.push_str(joint.trim_start_matches(reset).trim_start_matches('\n'));
+        out.extend([own, reset, &" ".repeat(indent - gutter_columns), &style]);
     }
     out.extend([&lines.join(&joint), after]);
 }
 
-fn first_len(text: &str) -> usize {
-    text.chars().next().map_or(0, char::len_utf8)
+/// How long the marks are that end `text`.
+fn mark_columns(text: &str) -> usize {
+    let marks: Vec<char> = plain(text).collect();
+    let marks: Vec<&char> = marks.iter().rev().skip_while(|c| **c == ' ').collect();
+    marks.iter().take_while(|c| Some(**c) == marks.first().copied()).count()
+}
+
+/// `text` without the blanks and style codes that end it.
+fn bare_end(text: &str) -> &str {
+    let text = text.trim_end();
+    match text.rfind('\u{1b}') {
+        Some(at) if plain(text.get(at..).unwrap_or("")).next().is_none() => bare_end(text.get(..at).unwrap_or("")),
+        _ => text,
+    }
+}
+
+/// One past the bar, or the corner, that parts the line numbers from the source.
+fn gutter_end(text: &str) -> Option<usize> {
+    let at = text.find(['|', '│', '╰'])?;
+    let rest = text.get(at..)?;
+    let bar = rest.strip_prefix("╰╴").map_or_else(|| rest.chars().next().map_or(0, char::len_utf8), |_| "╰╴".len());
+    Some(at + bar)
 }
 
 /// Whether anything but spaces is drawn.

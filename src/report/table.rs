@@ -149,6 +149,6 @@ mod tests {
     #[test]
     fn no_width_and_no_columns_are_no_trouble() {
         assert!(tools().render(0).contains("lens"));
-        assert_eq!(Table::new::<&str>([]).row(["x"]).render(80), "\n\n\n".get(0..0).unwrap());
+        assert_eq!(Table::new::<&str>([]).row(["x"]).render(80).trim(), "");
     }
 }

@@ -188,13 +188,13 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_span() {
         let text = format!("x: {}HERE{}", "abc ".repeat(90_000), " def".repeat(90_000));
-        assert_eq!(shown(&text, "HERE"), ("...abc HERE def de...".replacen("abc ", "abc ", 1), "HERE".into()));
+        assert_eq!(shown(&text, "HERE"), ("...bc HERE def de...".to_owned(), "HERE".into()));
     }
 
     #[test]
     fn the_ends_of_a_long_line_bear_no_needless_mark() {
-        assert_eq!(shown("HERE and much more than fits", "HERE").0, "HERE and much m...");
-        assert_eq!(shown("much more than fits, and HERE", "HERE").0, "... fits, and HERE");
+        assert_eq!(shown("HERE and much more than fits", "HERE").0, "HERE and much ...");
+        assert_eq!(shown("much more than fits, and HERE", "HERE").0, "...an fits, and HERE");
     }
 
     #[test]
