@@ -7,8 +7,11 @@ mod engine;
 
 use crate::diagnostic::{RuleId, Sink};
 use crate::model::Model;
+use crate::names::Names;
 use crate::policy::Policy;
+use crate::tree::Tree;
 
+pub use engine::grade::{Grading, grade};
 pub use engine::page::{Example, ExampleFile, Expected, Page};
 
 /// Where a rule's findings come from.
@@ -25,8 +28,12 @@ pub enum Found {
 
 /// What a rule may look at.
 pub struct Cx<'a> {
+    /// The files.
+    pub tree: &'a Tree,
     /// What the tree states.
     pub model: &'a Model,
+    /// Every name, followed.
+    pub names: &'a Names,
     /// What it comes to.
     pub policy: &'a Policy<'a>,
 }

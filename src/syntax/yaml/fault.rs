@@ -47,7 +47,9 @@ fn opening_quote(text: &str, reached: usize, at: usize) -> Range<usize> {
     let mut escaped = false;
     for (offset, character) in between.char_indices() {
         match open {
-            None if matches!(character, '"' | '\'') && (before.is_whitespace() || "[{,:".contains(before)) => {
+            None if matches!(character, '"' | '\'')
+                && (before.is_whitespace() || "[{,:".contains(before)) =>
+            {
                 open = Some((reached + offset, character));
             }
             Some((_, '"')) if escaped => escaped = false,
@@ -88,11 +90,9 @@ fn place(text: &str, at: usize) -> Range<usize> {
 
 fn words(kind: &FaultKind, at: &str) -> Words {
     match kind {
-        FaultKind::Quote => say(
-            "the quote that opens here is not closed",
-            "opened here",
-            "close it with the same quote",
-        ),
+        FaultKind::Quote => {
+            say("the quote that opens here is not closed", "opened here", "close it with the same quote")
+        }
         FaultKind::QuoteIndentation => say(
             "the quote that opens here is not closed before a line that is not indented",
             "opened here",
@@ -123,11 +123,7 @@ fn words(kind: &FaultKind, at: &str) -> Words {
             "expected before this",
             "separate the items with commas; quote a text that holds `: `, `{` or `[`",
         ),
-        FaultKind::Tab => say(
-            "a tab stands where YAML allows spaces alone",
-            "a tab",
-            "indent with spaces",
-        ),
+        FaultKind::Tab => say("a tab stands where YAML allows spaces alone", "a tab", "indent with spaces"),
         FaultKind::Indentation => say(
             "this line begins in a column that fits nothing above it",
             "unexpected indentation",
@@ -190,7 +186,9 @@ fn rarer_words(kind: &FaultKind, at: &str) -> Words {
             "unexpected",
             "a file holds one document and no `---` or `...` behind its start; check the indentation of this line",
         ),
-        FaultKind::Other(told) => say(format!("this is not valid YAML: {told}"), "here", "quote the text, or check the lines above"),
+        FaultKind::Other(told) => {
+            say(format!("this is not valid YAML: {told}"), "here", "quote the text, or check the lines above")
+        }
         _ => say("this is not valid YAML", "here", "quote the text, or check the lines above"),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use granit_parser::{ErrorKind, Event as Granit, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle};
+use granit_parser::{
+    ErrorKind, Event as Granit, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle,
+};
 
 use super::event::{Collection, Event, Events, Fault, FaultKind, Tag, What};
 use crate::syntax::{MAX_DEPTH, Style};

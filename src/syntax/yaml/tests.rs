@@ -38,8 +38,10 @@ fn write_node(out: &mut String, text: &str, node: &Node, depth: usize) {
         Kind::Map(entries) => {
             writeln!(out, "{indent}map {at}").unwrap();
             for entry in entries {
-                let alias = entry.alias.map(|span| format!(" by {}", &text[span.range()])).unwrap_or_default();
-                writeln!(out, "{indent}  {:?} = {:?}{alias}", entry.key.value, &text[entry.key.span.range()]).unwrap();
+                let alias =
+                    entry.alias.map(|span| format!(" by {}", &text[span.range()])).unwrap_or_default();
+                writeln!(out, "{indent}  {:?} = {:?}{alias}", entry.key.value, &text[entry.key.span.range()])
+                    .unwrap();
                 write_node(out, text, &entry.value, depth + 2);
             }
         }
@@ -63,8 +65,23 @@ fn x() {
         "a:\r\n  b: 1\r  c: 2\n",
         "a: ! 12\n",
         "\u{feff}a: 1\n\u{feff}b: 2\n",
-        "a: x\u{1}y\n", "? a\n?  b\n", "-\n- \n", "a: [b\n", "a: [b #c]\n", "a:\n    b: 1\n  c: 2\n",
-        "- 'a\n", "x: !e!foo a\n", "- a\nb: c\n", "a\nb: c\n",  "", "# only\n", "a: @b", "k: v\n\n\n",
-        "a: &x\nb: *x\n", "a: &x !!str\nb:   # c\n  - 1\n",
-    ] { println!("--- {t:?}\n{}", dump(t)); }
+        "a: x\u{1}y\n",
+        "? a\n?  b\n",
+        "-\n- \n",
+        "a: [b\n",
+        "a: [b #c]\n",
+        "a:\n    b: 1\n  c: 2\n",
+        "- 'a\n",
+        "x: !e!foo a\n",
+        "- a\nb: c\n",
+        "a\nb: c\n",
+        "",
+        "# only\n",
+        "a: @b",
+        "k: v\n\n\n",
+        "a: &x\nb: *x\n",
+        "a: &x !!str\nb:   # c\n  - 1\n",
+    ] {
+        println!("--- {t:?}\n{}", dump(t));
+    }
 }

@@ -162,4 +162,3 @@ pub(super) fn alias_of_itself(span: Span, written: &str) -> Diagnostic {
     .note("a value that holds itself has no end")
     .help("write out what is meant instead of the alias")
 }
-
