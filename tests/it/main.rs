@@ -1,3 +1,4 @@
 //! The one integration test binary.
 
+mod laws;
 mod rule_pages;
