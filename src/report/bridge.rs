@@ -40,7 +40,8 @@ impl Bridge {
         whole.rule = diagnostic.rule.0;
         whole.message = visible(&diagnostic.message).into_owned();
         whole.severity = if finding.level >= Level::Deny { Severity::Error } else { Severity::Warning };
-        let help = diagnostic.notes.iter().chain(&diagnostic.help).map(|text| super::visible::visible_lines(text));
+        let help =
+            diagnostic.notes.iter().chain(&diagnostic.help).map(|text| super::visible::visible_lines(text));
         whole.help = Some(help.collect::<Vec<_>>().join("\n")).filter(|help| !help.is_empty());
         whole
     }

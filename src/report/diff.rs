@@ -85,7 +85,15 @@ fn split(text: &str) -> Vec<&str> {
 /// The lines cut around the first byte in which the first of them differs from `other`.
 fn shown(lines: &[&str], other: Option<&&str>, cutting: Cutting) -> Vec<String> {
     let differs = lines.first().zip(other).map_or(0, |(line, other)| {
-        line.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map_or(line.len(), |((at, _), _)| at)
+        line.char_indices()
+            .zip(other.chars())
+            .find(|((_, a), b)| a != b)
+            .map_or(line.len(), |((at, _), _)| at)
     });
-    lines.iter().map(|line| Row::cut(line, 0..line.len(), differs.min(line.len())..differs.min(line.len()), cutting).text).collect()
+    let cutting = Cutting { skip_bom: false, ..cutting };
+    let cut = |line: &&str| {
+        let at = differs.min(line.len());
+        Row::cut(line, 0..line.len(), at..at, cutting).text
+    };
+    lines.iter().map(cut).collect()
 }

@@ -72,7 +72,11 @@ impl<'a> Page<'a> {
         let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
         let renderer = if look.color {
             // Stated, because the crate's own colours differ between platforms.
-            renderer.line_num(frame).context(frame).error(style(AnsiColor::BrightRed)).warning(style(AnsiColor::Yellow))
+            renderer
+                .line_num(frame)
+                .context(frame)
+                .error(style(AnsiColor::BrightRed))
+                .warning(style(AnsiColor::Yellow))
         } else {
             renderer
         };
@@ -90,9 +94,14 @@ impl<'a> Page<'a> {
         let cutting = |gutter: usize| Cutting {
             columns: self.width.saturating_sub(gutter).max(8),
             mark: if self.look.unicode { "…" } else { "..." },
+            skip_bom: true,
         };
-        let fixes: Vec<_> =
-            diagnostic.fixes.iter().take(MAX_FIXES).map(|fix| (fix, diff(fix, self.sources, cutting(11)))).collect();
+        let fixes: Vec<_> = diagnostic
+            .fixes
+            .iter()
+            .take(MAX_FIXES)
+            .map(|fix| (fix, diff(fix, self.sources, cutting(11))))
+            .collect();
         let shown = fixes.iter().filter_map(|(_, diff)| diff.as_ref());
         let digits = shown.map(Diff::last_line).max().unwrap_or(0).max(marks.last_line()).to_string().len();
         let any_diff = fixes.iter().any(|(_, diff)| diff.is_some());
@@ -169,7 +178,8 @@ impl<'a> Page<'a> {
         let bar = if self.look.unicode { "│" } else { "|" };
         let blank = " ".repeat(digits);
         if diff.place.id != diagnostic.primary.span.file {
-            let arrow = self.styled(frame, &format!("{blank}{}", if self.look.unicode { "╭▸" } else { "-->" }));
+            let arrow =
+                self.styled(frame, &format!("{blank}{}", if self.look.unicode { "╭▸" } else { "-->" }));
             writeln!(out, "{arrow} {}:{}", visible(&diff.place.file.path), diff.line)?;
         }
         writeln!(out, "{}", self.styled(frame, &format!("{blank} {bar}")))?;
@@ -194,7 +204,9 @@ impl<'a> Page<'a> {
             None => {}
         }
         let fixable = |wanted: Applicability| {
-            let has = |finding: &&Finding| finding.diagnostic.fixes.first().is_some_and(|fix| fix.applicability == wanted);
+            let has = |finding: &&Finding| {
+                finding.diagnostic.fixes.first().is_some_and(|fix| fix.applicability == wanted)
+            };
             findings.iter().filter(has).count()
         };
         match fixable(Applicability::Safe) {
@@ -203,7 +215,9 @@ impl<'a> Page<'a> {
         }
         match fixable(Applicability::Unsafe) {
             0 => {}
-            count => lines.push(format!("`harnessc check --fix --unsafe` offers an edit for {count}; look at it after")),
+            count => lines.push(format!(
+                "`harnessc check --fix --unsafe` offers an edit for {count}; look at it after"
+            )),
         }
         for line in &lines {
             for line in wrap(line, self.width, self.width) {

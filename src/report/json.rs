@@ -207,7 +207,10 @@ fn range(span: Span, sources: &Sources) -> JsonRange {
             let start = at(Position { line: 1, column: 1 }, 0);
             JsonRange { start, end: start }
         },
-        |place| JsonRange { start: at(place.start(), place.range.start), end: at(place.end(), place.range.end) },
+        |place| JsonRange {
+            start: at(place.start(), place.range.start),
+            end: at(place.end(), place.range.end),
+        },
     )
 }
 

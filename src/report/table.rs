@@ -79,7 +79,8 @@ impl Table {
     }
 
     fn line(&self, row: &[String], widths: &[usize], out: &mut String) {
-        let wrapped: Vec<Vec<String>> = row.iter().zip(widths).map(|(cell, width)| fold(cell, *width)).collect();
+        let wrapped: Vec<Vec<String>> =
+            row.iter().zip(widths).map(|(cell, width)| fold(cell, *width)).collect();
         for at in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
             let mut line = String::new();
             for (column, (cell, width)) in wrapped.iter().zip(widths).enumerate() {
