@@ -1,4 +1,5 @@
 //! The one integration test binary.
 
+mod docs;
 mod laws;
 mod rule_pages;
