@@ -5,3 +5,4 @@
 //! come in, verdicts go out.
 
 pub mod lock;
+pub mod words;
