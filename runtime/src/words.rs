@@ -43,7 +43,8 @@ pub fn words(name: &str) -> Vec<Word> {
 
 /// Whether a new word begins at `c`.
 fn is_hump(previous: char, c: char, next: Option<char>) -> bool {
-    c.is_uppercase() && (previous.is_lowercase() || previous.is_uppercase() && next.is_some_and(char::is_lowercase))
+    c.is_uppercase()
+        && (previous.is_lowercase() || previous.is_uppercase() && next.is_some_and(char::is_lowercase))
 }
 
 fn push(out: &mut Vec<Word>, name: &str, range: Range<usize>) {
