@@ -102,6 +102,37 @@ fn the_list_shows_cases_held_and_their_narrowing() {
 }
 
 #[test]
+fn the_shown_schema_is_narrowed() {
+    let mut lock = small();
+    let toolset = &mut lock.harnesses.get_mut("chemist").unwrap().toolset;
+    toolset[3].only.insert("color".to_owned(), raw("{\"const\": \"red\"}"));
+    lock.effective = prove::table::effective(&lock);
+    let bundle = bundle(&lock);
+    let person = bundle.persona("scientist").unwrap();
+    let row = RunRow {
+        harness: Some("chemist"),
+        person: &person,
+        plan: Plan::None,
+        read_only: false,
+        role: "console",
+        scopes: &["desk:read", "desk:write"],
+        surface: Some("desk"),
+    };
+    let shown = |row: &RunRow<'_>, name: &str| {
+        bundle.tools_list(row).iter().find(|tool| tool.name == name).unwrap().input().unwrap()
+    };
+    assert_eq!(
+        shown(&row, "labels.edit"),
+        r#"{"allOf":[{"if":{"properties":{"method":{"const":"update"}}},"then":{"properties":{"color":{"const":"red"}},"required":["color"]}}],"properties":{"color":{"type":"string"},"method":{"allOf":[{"enum":["update","create","delete"]},{"enum":["create","update"]}]}},"required":["method"],"type":"object","unevaluatedProperties":false}"#
+    );
+    assert_eq!(shown(&row, "memory.recall"), r#"{"type":"object","unevaluatedProperties":false}"#);
+    assert_eq!(
+        shown(&RunRow { role: "reader", ..row }, "documents.fetch"),
+        r#"{"properties":{"kind":{"allOf":[{"enum":["report","letter"]},{"enum":["report"]}]},"program_id":{"type":"string"}},"required":["program_id","kind"],"type":"object","unevaluatedProperties":false}"#
+    );
+}
+
+#[test]
 fn a_person_of_another_lock_is_nobody() {
     let first = bundle(&small());
     let mut changed = small();
@@ -175,7 +206,11 @@ fn a_cells_digest_moves_with_what_its_approval_depends_on() {
         &|lock| tool(lock, |tool| tool.approval = Some(Approval::FourEyes)),
         &|lock| tool(lock, |tool| tool.bind.clear()),
         &|lock| {
-            tool(lock, |tool| tool.input = RawJson::new("{\"type\":\"object\",\"maxProperties\":1}").unwrap())
+            tool(lock, |tool| {
+                tool.input =
+                    RawJson::new(tool.input.compact().replace("object\"", "object\",\"maxProperties\":9"))
+                        .unwrap()
+            })
         },
         &|lock| tool(lock, |tool| tool.undo = vec![Undo::None]),
         &|lock| tool(lock, |tool| tool.preview = harnessc_runtime::lock::Preview::Input),
