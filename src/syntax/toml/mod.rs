@@ -103,7 +103,8 @@ fn depth_finding(span: Span) -> Diagnostic {
 fn too_deep(text: &str) -> Option<std::ops::Range<usize>> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if line.bytes().filter(|byte| *byte == b'.').count() > MAX_DEPTH {
+        let comment = line.trim_start().starts_with('#');
+        if !comment && line.bytes().filter(|byte| *byte == b'.').count() > MAX_DEPTH {
             return Some(start..start + line.trim_end().len());
         }
         start += line.len();
