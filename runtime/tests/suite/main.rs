@@ -1,0 +1,8 @@
+//! The runtime from the outside: one binary, one subject a file.
+
+#[cfg(test)]
+mod common;
+#[cfg(test)]
+mod load;
+#[cfg(test)]
+mod proofs;
