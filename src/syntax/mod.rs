@@ -1,13 +1,25 @@
-//! YAML and TOML text to nodes with spans.
+//! YAML, JSON and TOML text to nodes with spans.
 //!
 //! Never fails and never panics: whatever the bytes, there is a list of findings and as much of a document as can be
 //! trusted. Knows nothing of sections or rules' meaning. An alias is a reference to its anchor's node, never a copy.
 
+pub mod decode;
 pub mod hidden;
+pub mod json;
+mod keys;
 mod node;
+pub mod toml;
 pub mod yaml;
 
+use crate::diagnostic::RuleId;
+use keys::{BAD_KEY, duplicate_key, hidden_in_key};
 pub use node::{Comment, Document, Entry, Kind, Node, Style};
+
+/// A file, its nesting or its aliases are beyond the limits.
+pub const INPUT_TOO_LARGE: RuleId = RuleId("input-too-large");
+
+/// The text is no YAML, or no text at all.
+pub const YAML_SYNTAX: RuleId = RuleId("yaml-syntax");
 
 /// No document nests deeper, aliases followed: whoever walks one may recurse.
 pub const MAX_DEPTH: usize = 128;

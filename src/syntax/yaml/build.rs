@@ -8,7 +8,7 @@ use super::event::{Collection, Event, Fault, Tag, What};
 use super::frame::{Frame, Key, Measured};
 use super::{comment, hidden_text, key, limit, scalar, wording};
 use crate::diagnostic::Sink;
-use crate::source::{FileId, Span, Spanned};
+use crate::source::{FileId, Span};
 use crate::syntax::{Comment, Document, Entry, Kind, MAX_DEPTH, MAX_NODES, Node, Style};
 
 /// Whether the reading goes on.
@@ -271,6 +271,3 @@ impl<'s, 'a> Builder<'s, 'a> {
         self.text.get(range).unwrap_or("")
     }
 }
-
-/// A key that was read.
-pub(super) type KeyText = Spanned<String>;

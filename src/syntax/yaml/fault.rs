@@ -5,11 +5,9 @@ use std::ops::Range;
 use super::event::{Fault, FaultKind};
 use super::limit;
 use super::wording::YAML_TAG;
-use crate::diagnostic::{Diagnostic, RuleId};
+use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-
-/// The text is no YAML.
-pub(super) const YAML_SYNTAX: RuleId = RuleId("yaml-syntax");
+use crate::syntax::YAML_SYNTAX;
 
 /// What is said of a kind of fault: message, label and help.
 struct Words {
