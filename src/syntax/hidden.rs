@@ -102,11 +102,8 @@ mod tests {
             let Some(character) = char::from_u32(code) else { continue };
             let text = format!("é{character}z");
             let found: Vec<_> = find(&text).collect();
-            let wanted = if in_text(character) {
-                vec![(2..2 + character.len_utf8(), character)]
-            } else {
-                Vec::new()
-            };
+            let wanted =
+                if in_text(character) { vec![(2..2 + character.len_utf8(), character)] } else { Vec::new() };
             assert_eq!(found, wanted, "U+{code:04X}");
         }
     }

@@ -1,9 +1,8 @@
 //! The words for what does not parse.
 
-use std::ops::Range;
-
 use super::event::{Fault, FaultKind};
 use super::limit;
+use super::place::{escape, opening_quote, place, word};
 use super::wording::YAML_TAG;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
@@ -21,6 +20,7 @@ struct Words {
 pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> Diagnostic {
     let range = match fault.kind {
         FaultKind::Quote | FaultKind::QuoteIndentation => opening_quote(text, reached, fault.at),
+        FaultKind::Escape => escape(text, fault.at),
         FaultKind::Tag => word(text, fault.at),
         _ => place(text, fault.at),
     };
@@ -37,60 +37,17 @@ pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> D
         .help(words.help)
 }
 
-/// The quote that opens the text in which `at` lies: the first behind `reached` that is not closed before `at`.
-fn opening_quote(text: &str, reached: usize, at: usize) -> Range<usize> {
-    let between = text.get(reached..at).unwrap_or("");
-    let mut before = ' ';
-    let mut open: Option<(usize, char)> = None;
-    let mut escaped = false;
-    for (offset, character) in between.char_indices() {
-        match open {
-            None if matches!(character, '"' | '\'') && (before.is_whitespace() || "[{,:".contains(before)) => {
-                open = Some((reached + offset, character));
-            }
-            Some((_, '"')) if escaped => escaped = false,
-            Some((_, '"')) if character == '\\' => escaped = true,
-            Some((_, quote)) if character == quote => open = None,
-            _ => {}
-        }
-        before = character;
-    }
-    open.map_or_else(|| place(text, at), |(start, _)| start..start + 1)
-}
-
-/// From the character at `at` to the next blank.
-fn word(text: &str, at: usize) -> Range<usize> {
-    let start = place(text, at).start;
-    let length = text.get(start..).unwrap_or("").find(char::is_whitespace);
-    start..length.map_or(text.len(), |length| start + length)
-}
-
 /// Whether the line goes on from `at` as a key and a colon.
 fn begins_a_key(text: &str, at: usize) -> bool {
     let line = text.get(at..).unwrap_or("").split(['\n', '\r']).next().unwrap_or("");
     line.contains(": ") || line.trim_end().ends_with(':')
 }
 
-/// The character at `at`; at the end of the text or of a line, the last character before it.
-fn place(text: &str, at: usize) -> Range<usize> {
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    match text.get(at..).and_then(|rest| rest.chars().next()) {
-        Some(character) if !matches!(character, '\n' | '\r') => at..at + character.len_utf8(),
-        _ => {
-            let before = text.get(..at).unwrap_or("").trim_end();
-            let last = before.chars().next_back().map_or(0, char::len_utf8);
-            before.len() - last..before.len()
-        }
-    }
-}
-
 fn words(kind: &FaultKind, at: &str) -> Words {
     match kind {
-        FaultKind::Quote => say(
-            "the quote that opens here is not closed",
-            "opened here",
-            "close it with the same quote",
-        ),
+        FaultKind::Quote => {
+            say("the quote that opens here is not closed", "opened here", "close it with the same quote")
+        }
         FaultKind::QuoteIndentation => say(
             "the quote that opens here is not closed before a line that is not indented",
             "opened here",
@@ -116,16 +73,17 @@ fn words(kind: &FaultKind, at: &str) -> Words {
             "does not match",
             "match the brackets, or quote a text that holds one",
         ),
+        FaultKind::MixedBrackets(open, close) => say(
+            format!("the bracket `{open}` is closed by `{close}`"),
+            "opened here",
+            "match the brackets, or quote a text that holds one",
+        ),
         FaultKind::Comma => say(
             "a comma or the closing bracket is missing",
             "expected before this",
             "separate the items with commas; quote a text that holds `: `, `{` or `[`",
         ),
-        FaultKind::Tab => say(
-            "a tab stands where YAML allows spaces alone",
-            "a tab",
-            "indent with spaces",
-        ),
+        FaultKind::Tab => say("a tab stands where YAML allows spaces alone", "a tab", "indent with spaces"),
         FaultKind::Indentation => say(
             "this line begins in a column that fits nothing above it",
             "unexpected indentation",
@@ -188,7 +146,9 @@ fn rarer_words(kind: &FaultKind, at: &str) -> Words {
             "unexpected",
             "a file holds one document and no `---` or `...` behind its start; check the indentation of this line",
         ),
-        FaultKind::Other(told) => say(format!("this is not valid YAML: {told}"), "here", "quote the text, or check the lines above"),
+        FaultKind::Other(told) => {
+            say(format!("this is not valid YAML: {told}"), "here", "quote the text, or check the lines above")
+        }
         _ => say("this is not valid YAML", "here", "quote the text, or check the lines above"),
     }
 }

@@ -15,7 +15,8 @@ pub(super) fn controls(file: FileId, text: &str, sink: &mut Sink) -> bool {
 
 /// Tells of direction marks and tag characters, but for those in keys that findings from `since` on name already.
 pub(super) fn raw(file: FileId, text: &str, since: usize, sink: &mut Sink) {
-    let mut found = hidden::find(text).map(|(range, character)| (Span::new(file, range), character)).peekable();
+    let mut found =
+        hidden::find(text).map(|(range, character)| (Span::new(file, range), character)).peekable();
     if found.peek().is_none() {
         return;
     }
