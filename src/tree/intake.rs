@@ -28,7 +28,7 @@ struct Intake {
     manifest: Option<Document>,
     documents: Vec<Document>,
     prompts: BTreeMap<String, FileId>,
-    vendor: BTreeMap<String, (FileId, Document)>,
+    vendor: BTreeMap<String, Document>,
     digests: BTreeMap<String, String>,
     files: BTreeMap<String, FileId>,
 }
@@ -87,7 +87,7 @@ impl Intake {
             Use::Manifest => self.manifest = Some(document),
             Use::Policy => self.documents.push(document),
             Use::Vendor => {
-                self.vendor.insert(path.to_owned(), (file, document));
+                self.vendor.insert(path.to_owned(), document);
             }
             Use::Prompt => {
                 let below = path.strip_prefix("prompts/").unwrap_or(path);

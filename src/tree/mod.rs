@@ -39,7 +39,7 @@ pub struct Tree {
     /// `prompts/**/*.txt`, by the path below `prompts/`.
     pub prompts: BTreeMap<String, FileId>,
     /// `vendor/**/*.json`, by path: `vendor/github.tools.json`.
-    pub vendor: BTreeMap<String, (FileId, Document)>,
+    pub vendor: BTreeMap<String, Document>,
     /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path.
     pub digests: BTreeMap<String, String>,
     files: BTreeMap<String, FileId>,

@@ -1,3 +1,5 @@
+//! What belongs to a tree, on disk and in memory.
+
 use super::*;
 use crate::diagnostic::Diagnostic;
 

@@ -8,7 +8,7 @@ mod string;
 mod tests;
 mod wording;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::hidden;
@@ -84,7 +84,7 @@ impl<'a> Reader<'_, 'a> {
         let open = self.here();
         self.at += 1;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut seen: BTreeMap<String, Span> = BTreeMap::new();
         if self.take(b'}') {
             return Ok(Kind::Map(entries));
         }
@@ -114,7 +114,7 @@ impl<'a> Reader<'_, 'a> {
         key: Spanned<String>,
         value: Arc<Node>,
         entries: &mut Vec<Entry>,
-        seen: &mut HashMap<String, Span>,
+        seen: &mut BTreeMap<String, Span>,
     ) {
         if let Some(first) = seen.get(&key.value) {
             self.sink.push(super::duplicate_key(&key, *first));

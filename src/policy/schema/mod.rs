@@ -1,0 +1,147 @@
+//! JSON Schemas as authors and outside servers write them, and the closed form that is enforced.
+//!
+//! A schema is read in four steps: short forms are written out (`expand`), the language's bounds are checked (`subset`,
+//! `valid`), the result is closed (`close`), and what a rule wants to know is noted on the way (`facts`). All of it is
+//! pure. The one invariant: whatever the closed form accepts, the written one accepts. Nothing here knows rule levels.
+
+mod ask;
+mod close;
+mod compare;
+mod dialect;
+mod disjoint;
+mod expand;
+mod facts;
+mod located;
+mod narrow;
+pub mod pattern;
+mod problem;
+mod refs;
+mod shape;
+mod subset;
+#[cfg(test)]
+mod testing;
+mod valid;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::source::{Span, Spanned};
+use crate::syntax::Node;
+
+pub use ask::{enum_values, input_names, required, root_properties, string_enum, with_required};
+pub use compare::{Tri, tighter_or_equal};
+pub use located::Located;
+pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
+pub use problem::{Problem, ProblemKind};
+
+/// Default cap of an input string without a bound, in Unicode scalar values.
+pub const INPUT_CAP: u64 = 4_000;
+/// Default cap of an output string without a bound.
+pub const OUTPUT_CAP: u64 = 300;
+/// Default cap of an output string marked `untrusted_title`.
+pub const TITLE_CAP: u64 = 120;
+/// Cap of a key in a map form.
+pub const MAP_KEY_CAP: u64 = 128;
+/// A schema nests at most this deep, counted in its own nodes, types written out.
+pub const MAX_DEPTH: usize = 100;
+/// A schema has at most this many nodes, types written out.
+pub const MAX_NODES: usize = 20_000;
+
+/// Whose schema it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The policy author's: short forms, the subset, strict.
+    Own,
+    /// An outside server's, as published: any JSON Schema that can be shown to close.
+    Pinned,
+}
+
+/// What the schema is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A tool's input: the root is an object.
+    Input,
+    /// A tool's structured output: always within the subset.
+    Output,
+    /// A value of `only`: no default caps, they are the tool's.
+    Narrowing,
+    /// A field of a run's row: a scalar.
+    RunField,
+    /// One input of a plan's step: as for narrowing.
+    StepInput,
+}
+
+/// The names that a schema's short forms may use.
+pub struct Shorts<'a> {
+    types: BTreeMap<&'a str, &'a Arc<Node>>,
+    keys: &'a dyn Fn(&str) -> Option<Vec<Spanned<String>>>,
+}
+
+impl<'a> Shorts<'a> {
+    /// `types`: the section of that name. `keys`: the keys of a section in the order of the text; nothing where no
+    /// section has that name.
+    pub fn new(
+        types: impl IntoIterator<Item = (&'a str, &'a Arc<Node>)>,
+        keys: &'a dyn Fn(&str) -> Option<Vec<Spanned<String>>>,
+    ) -> Self {
+        Self { types: types.into_iter().collect(), keys }
+    }
+
+    /// No names at all: for pinned schemas.
+    pub fn none() -> Shorts<'static> {
+        Shorts { types: BTreeMap::new(), keys: &|_| None }
+    }
+}
+
+/// A schema as it was read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// JSON Schema 2020-12, closed and capped; nothing where a problem leaves no form that could be trusted.
+    pub closed: Option<Value>,
+    /// As written, short forms written out, not closed; each part knows its place.
+    pub tree: Located,
+    /// What was found, in the order of the text. Each names its rule; warnings do not keep a schema from closing.
+    pub problems: Vec<Problem>,
+}
+
+impl Reading {
+    /// The schema as written, short forms written out, not closed.
+    pub fn original(&self) -> Value {
+        self.tree.value()
+    }
+
+    /// Where the value at a JSON pointer into [`Reading::original`] stands; the nearest part above it where the pointer
+    /// leads to nothing.
+    pub fn span(&self, pointer: &str) -> Span {
+        self.tree.nearest(pointer).span
+    }
+
+    /// Where the key that leads to a JSON pointer stands; for a list's item, the item.
+    pub fn key_span(&self, pointer: &str) -> Span {
+        let found = self.tree.nearest(pointer);
+        found.key.unwrap_or(found.span)
+    }
+}
+
+/// Reads one schema. Total: whatever the node, there is a reading.
+pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
+    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    if problems.iter().all(Problem::is_soft) {
+        problems.extend(subset::check(&tree, origin, purpose));
+    }
+    if problems.iter().all(Problem::is_soft) {
+        problems.extend(valid::check(&tree));
+    }
+    let mut closed = None;
+    if problems.iter().all(Problem::is_soft) {
+        let (value, found) = close::close(&tree, origin, purpose);
+        problems.extend(found);
+        closed = Some(value).filter(|_| problems.iter().all(Problem::is_soft));
+    }
+    problems.extend(facts::find(&tree, purpose));
+    problems.sort_by(|a, b| (a.span, &a.pointer, a.kind).cmp(&(b.span, &b.pointer, b.kind)));
+    problems.dedup();
+    Reading { closed, tree, problems }
+}

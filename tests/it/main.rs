@@ -1,0 +1,5 @@
+//! The one integration test binary.
+
+mod corpus_yaml;
+mod laws;
+mod rule_pages;
