@@ -1,6 +1,5 @@
 //! Everything that is tested from outside, in one binary.
 
-mod adhoc;
 mod corpus_schemas;
 mod corpus_yaml;
 mod docs;
