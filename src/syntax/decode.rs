@@ -28,7 +28,9 @@ pub enum EncodingFault {
 
 /// Reads `bytes` as UTF-8.
 pub fn decode(bytes: Vec<u8>) -> Decoded {
-    let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]);
+    let wide = bytes.starts_with(&[0xff, 0xfe])
+        || bytes.starts_with(&[0xfe, 0xff])
+        || bytes.starts_with(&[0, 0, 0xfe, 0xff]);
     match String::from_utf8(bytes) {
         Ok(text) => Decoded { text, fault: None },
         Err(error) => {

@@ -10,13 +10,12 @@ use crate::source::disk;
 /// # Errors
 /// `start` does not exist, or no folder above has a manifest.
 pub fn discover(start: &Path) -> Result<PathBuf, Fault> {
-    let kind = disk::kind_behind(start)
-        .map_err(|error| Fault::new("cannot be read", start, Some(error)))?;
+    let kind = disk::kind_behind(start).map_err(|error| Fault::new("cannot be read", start, Some(error)))?;
     if kind == disk::Kind::File && start.file_name().is_some_and(|name| name == MANIFEST) {
         return Ok(start.to_owned());
     }
-    let whole = std::path::absolute(start)
-        .map_err(|error| Fault::new("cannot be located", start, Some(error)))?;
+    let whole =
+        std::path::absolute(start).map_err(|error| Fault::new("cannot be located", start, Some(error)))?;
     for (above, folder) in whole.ancestors().enumerate() {
         if matches!(disk::kind_behind(&folder.join(MANIFEST)), Ok(disk::Kind::File)) {
             let near = above == 0 && !start.as_os_str().is_empty();

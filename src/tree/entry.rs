@@ -45,7 +45,8 @@ impl Use {
     /// Whether an extension looks as though the file was meant to be read here.
     fn nearly(self, extension: &str) -> bool {
         let extension = extension.to_ascii_lowercase();
-        extension == self.extension() || (self == Self::Policy && matches!(extension.as_str(), "yml" | "json"))
+        extension == self.extension()
+            || (self == Self::Policy && matches!(extension.as_str(), "yml" | "json"))
     }
 }
 
@@ -121,8 +122,8 @@ fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Re
             _ if judge(&entry.path, purpose, || Found::Absent).is_none() => None,
             _ => {
                 let full = root.join(&entry.path);
-                let read = read(&full)
-                    .map_err(|error| Fault::new("the file cannot be read", &full, Some(error)))?;
+                let read =
+                    read(&full).map_err(|error| Fault::new("the file cannot be read", &full, Some(error)))?;
                 judge(&entry.path, purpose, || read)
             }
         };

@@ -15,8 +15,8 @@ mod wording;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use crate::source::Fault;
 use crate::diagnostic::Sink;
+pub use crate::source::Fault;
 use crate::source::{FileId, Sources};
 use crate::syntax::Document;
 pub use digest::digest;

@@ -82,12 +82,15 @@ fn near_misses_are_told_and_not_read() {
         ("tools/notes.md", b"x"),
     ]));
     let (tree, sink) = Tree::from_files(list);
-    assert_eq!(told(&tree, sink), [
-        "wrong-extension harnesses/a.yml: files here end in `.yaml`, and `harnesses/a.yml` does not",
-        "wrong-extension policies/c.json: files here end in `.yaml`, and `policies/c.json` does not",
-        "wrong-extension prompts/v1/d.TXT: files here end in `.txt`, and `prompts/v1/d.TXT` does not",
-        "wrong-extension tools/B.YAML: files here end in `.yaml`, and `tools/B.YAML` does not",
-    ]);
+    assert_eq!(
+        told(&tree, sink),
+        [
+            "wrong-extension harnesses/a.yml: files here end in `.yaml`, and `harnesses/a.yml` does not",
+            "wrong-extension policies/c.json: files here end in `.yaml`, and `policies/c.json` does not",
+            "wrong-extension prompts/v1/d.TXT: files here end in `.txt`, and `prompts/v1/d.TXT` does not",
+            "wrong-extension tools/B.YAML: files here end in `.yaml`, and `tools/B.YAML` does not",
+        ]
+    );
     let read = tree.documents.iter().filter(|document| !document.broken).count();
     assert_eq!((read, tree.documents.len(), tree.prompts.len()), (3, 6, 1));
 }
@@ -101,14 +104,17 @@ fn what_is_no_text_is_told_by_the_rule_of_its_kind() {
         ("prompts/a.txt", b"\xe9"),
         ("prompts/b.txt", "hidden \u{e0041}\r\n\ttext \u{1b}[0m".as_bytes()),
     ]));
-    assert_eq!(told(&tree, sink), [
-        "bad-manifest harness.toml: byte 4 of this file (0xE9) is not UTF-8",
-        "hidden-character prompts/a.txt: byte 0 of this file (0xE9) is not UTF-8",
-        "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+E0041 (tag character)",
-        "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+001B (escape)",
-        "yaml-syntax tools/a.yaml: byte 3 of this file (0xE9) is not UTF-8",
-        "json-syntax vendor/a.json: this file is UTF-16 or UTF-32, and policies are UTF-8",
-    ]);
+    assert_eq!(
+        told(&tree, sink),
+        [
+            "bad-manifest harness.toml: byte 4 of this file (0xE9) is not UTF-8",
+            "hidden-character prompts/a.txt: byte 0 of this file (0xE9) is not UTF-8",
+            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+E0041 (tag character)",
+            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+001B (escape)",
+            "yaml-syntax tools/a.yaml: byte 3 of this file (0xE9) is not UTF-8",
+            "json-syntax vendor/a.json: this file is UTF-16 or UTF-32, and policies are UTF-8",
+        ]
+    );
 }
 
 #[test]
@@ -155,7 +161,16 @@ fn a_mirror_is_a_regular_file_inside_the_tree() {
         assert_eq!(&*tree.sources.get(file).unwrap().text, "KEYS = ['x']\n");
         assert_eq!(tree.digests["agent/config.py"], digest(b"KEYS = ['x']\n"));
         assert_eq!(tree.read_mirror(MANIFEST), Ok(tree.manifest.span.file));
-        for outside in ["../x", "/etc/passwd", "agent/../agent/config.py", "./agent/config.py", "", "a//b", "C:\\x", "a\\b"] {
+        for outside in [
+            "../x",
+            "/etc/passwd",
+            "agent/../agent/config.py",
+            "./agent/config.py",
+            "",
+            "a//b",
+            "C:\\x",
+            "a\\b",
+        ] {
             assert_eq!(tree.read_mirror(outside), Err(MirrorRefusal::Outside), "{outside}");
         }
         assert_eq!(tree.read_mirror("agent/none.py"), Err(MirrorRefusal::Missing));
@@ -176,12 +191,15 @@ fn links_are_told_and_never_followed() {
     std::fs::write(folder.path().join("policies"), "").unwrap();
     let (mut tree, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
     let told = told(&tree, sink);
-    assert_eq!(told, [
-        "wrong-extension policies: `policies` is a file, and a folder of that name belongs here",
-        "wrong-extension rubrics: `rubrics` is a link or no regular file, and links are not followed",
-        "wrong-extension tools/folder: `tools/folder` is a link or no regular file, and links are not followed",
-        "wrong-extension tools/link.yaml: `tools/link.yaml` is a link or no regular file, and links are not followed",
-    ]);
+    assert_eq!(
+        told,
+        [
+            "wrong-extension policies: `policies` is a file, and a folder of that name belongs here",
+            "wrong-extension rubrics: `rubrics` is a link or no regular file, and links are not followed",
+            "wrong-extension tools/folder: `tools/folder` is a link or no regular file, and links are not followed",
+            "wrong-extension tools/link.yaml: `tools/link.yaml` is a link or no regular file, and links are not followed",
+        ]
+    );
     assert_eq!(tree.documents.iter().filter(|document| document.root.is_some()).count(), 3);
     assert_eq!(tree.read_mirror("agent/more/a.yaml"), Err(MirrorRefusal::Link("agent/more".into())));
     assert_eq!(tree.read_mirror("tools/link.yaml"), Err(MirrorRefusal::Link("tools/link.yaml".into())));

@@ -11,9 +11,14 @@ const WRONG_EXTENSION: RuleId = RuleId("wrong-extension");
 
 pub(super) fn too_large(span: Span, size: u64) -> Diagnostic {
     let limit = MAX_FILE_BYTES / (1024 * 1024);
-    Diagnostic::new(INPUT_TOO_LARGE, span, format!("this file has {size} bytes, and the limit is {limit} MiB"), "")
-        .note("nothing of it was read: what is this large cannot be reviewed, and could exhaust the reader")
-        .help("split the file; a section may be spread over any number of files")
+    Diagnostic::new(
+        INPUT_TOO_LARGE,
+        span,
+        format!("this file has {size} bytes, and the limit is {limit} MiB"),
+        "",
+    )
+    .note("nothing of it was read: what is this large cannot be reviewed, and could exhaust the reader")
+    .help("split the file; a section may be spread over any number of files")
 }
 
 pub(super) fn link(span: Span, path: &str) -> Diagnostic {
@@ -34,9 +39,14 @@ pub(super) fn extension(span: Span, path: &str, right: &str) -> Diagnostic {
 }
 
 pub(super) fn no_folder(span: Span, path: &str) -> Diagnostic {
-    Diagnostic::new(WRONG_EXTENSION, span, format!("`{path}` is a file, and a folder of that name belongs here"), "")
-        .note("a policy keeps its files in folders of fixed names, and nothing is read from this one")
-        .help(format!("move what it holds into a file below `{path}/`"))
+    Diagnostic::new(
+        WRONG_EXTENSION,
+        span,
+        format!("`{path}` is a file, and a folder of that name belongs here"),
+        "",
+    )
+    .note("a policy keeps its files in folders of fixed names, and nothing is read from this one")
+    .help(format!("move what it holds into a file below `{path}/`"))
 }
 
 pub(super) fn no_manifest(span: Span) -> Diagnostic {

@@ -178,19 +178,29 @@ impl Closer<'_> {
             "dependentSchemas" => Some(self.mapped(value, at, Position::InPlace)),
             "items" => Some(self.demand(value, at, self.cap, Position::Child)),
             "prefixItems" => Some(Value::Array(
-                numbered(value, at).map(|(at, item)| self.demand(item, &at, self.cap, Position::Child)).collect(),
+                numbered(value, at)
+                    .map(|(at, item)| self.demand(item, &at, self.cap, Position::Child))
+                    .collect(),
             )),
             "then" | "else" => Some(self.demand(value, at, None, Position::InPlace)),
             "not" | "propertyNames" => Some(self.question(value, at)),
             "if" => {
                 if !names_are_declared(value, schema) {
-                    self.cannot_close(value, at, "`if` asks about properties that are not declared beside it");
+                    self.cannot_close(
+                        value,
+                        at,
+                        "`if` asks about properties that are not declared beside it",
+                    );
                 }
                 Some(self.question(value, at))
             }
             "contains" => {
                 if schema.get("items").is_none() {
-                    self.cannot_close(value, at, "`contains` stands without `items`, so other items could be anything");
+                    self.cannot_close(
+                        value,
+                        at,
+                        "`contains` stands without `items`, so other items could be anything",
+                    );
                 }
                 Some(self.question(value, at))
             }
@@ -200,9 +210,7 @@ impl Closer<'_> {
             }
             "additionalProperties" => self.additional(schema, value, at),
             "unevaluatedProperties" => (!whole(value)).then_some(Value::Bool(false)),
-            "unevaluatedItems" => {
-                (!whole(value)).then(|| self.demand(value, at, self.cap, Position::Child))
-            }
+            "unevaluatedItems" => (!whole(value)).then(|| self.demand(value, at, self.cap, Position::Child)),
             _ => Some(value.value()),
         }
     }
@@ -228,7 +236,9 @@ impl Closer<'_> {
 
     fn branches(&mut self, value: &Located, at: &str, cap: Option<u64>) -> Value {
         Value::Array(
-            numbered(value, at).map(|(at, branch)| self.demand(branch, &at, cap, Position::InPlace)).collect(),
+            numbered(value, at)
+                .map(|(at, branch)| self.demand(branch, &at, cap, Position::InPlace))
+                .collect(),
         )
     }
 
@@ -304,7 +314,11 @@ impl Closer<'_> {
                 | "untrusted_title" => continue,
                 "$ref" => self.reference(schema, Form::Question),
                 "format" if self.origin == Origin::Pinned => {
-                    self.cannot_close(value, &at, "`format` stands where a check and a note would mean different things");
+                    self.cannot_close(
+                        value,
+                        &at,
+                        "`format` stands where a check and a note would mean different things",
+                    );
                     continue;
                 }
                 _ => self.asked(keyword, value, &at),
@@ -323,7 +337,9 @@ impl Closer<'_> {
             (shape::Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 Value::Object(
-                    entries.map(|(name, item)| (name.clone(), self.question(item, &join(at, name)))).collect(),
+                    entries
+                        .map(|(name, item)| (name.clone(), self.question(item, &join(at, name))))
+                        .collect(),
                 )
             }
             _ => value.value(),
@@ -332,7 +348,9 @@ impl Closer<'_> {
 
     /// A reference to the wanted form of its target, which is written later.
     fn reference(&mut self, schema: &Located, form: Form) -> Value {
-        let Some((pointer, _)) = refs::follow(self.root, schema) else { return Value::String("#".to_owned()) };
+        let Some((pointer, _)) = refs::follow(self.root, schema) else {
+            return Value::String("#".to_owned());
+        };
         let key = (pointer, form);
         if let Some(name) = self.names.get(&key) {
             return Value::String(format!("#/$defs/{name}"));
@@ -392,9 +410,9 @@ fn names_are_declared(condition: &Located, beside: &Located) -> bool {
         }
         "allOf" | "anyOf" | "oneOf" => value.items().iter().all(|branch| names_are_declared(branch, beside)),
         "required" | "type" | "const" | "enum" | "not" | "minimum" | "maximum" | "exclusiveMinimum"
-        | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern" | "minItems" | "maxItems"
-        | "uniqueItems" | "minProperties" | "maxProperties" | "propertyNames" | "dependentRequired" | "title"
-        | "description" => true,
+        | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern" | "minItems"
+        | "maxItems" | "uniqueItems" | "minProperties" | "maxProperties" | "propertyNames"
+        | "dependentRequired" | "title" | "description" => true,
         _ => false,
     })
 }

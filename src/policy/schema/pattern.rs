@@ -95,9 +95,7 @@ fn longest(hir: &Hir) -> Option<u64> {
             0 => Some(0),
             one => one.checked_mul(u64::from(repetition.max?)),
         },
-        HirKind::Concat(parts) => {
-            parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(longest(part)?))
-        }
+        HirKind::Concat(parts) => parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(longest(part)?)),
         HirKind::Alternation(branches) => {
             branches.iter().try_fold(0, |most, branch| longest(branch).map(|length| length.max(most)))
         }
@@ -228,7 +226,9 @@ fn escape(rest: &mut Peekable<Chars<'_>>, class: bool, out: &mut String) -> Resu
             code_point(u32::from(letter) % 32, out)?;
         }
         '0' if !rest.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\x00"),
-        '1'..='9' | 'k' => return Err("refers back to a group, which the linear-time engine cannot do".to_owned()),
+        '1'..='9' | 'k' => {
+            return Err("refers back to a group, which the linear-time engine cannot do".to_owned());
+        }
         letter if letter.is_ascii_alphanumeric() => {
             return Err(format!("has `\\{letter}`, an escape that ECMA 262 does not know"));
         }

@@ -34,8 +34,16 @@ pub(super) fn spot(keyword: &str) -> Spot {
         "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => Spot::SchemaMap,
         "items" => Spot::SchemaOrList,
         "prefixItems" | "allOf" | "anyOf" | "oneOf" => Spot::Schemas,
-        "additionalProperties" | "additionalItems" | "unevaluatedProperties" | "unevaluatedItems" | "not" | "if"
-        | "then" | "else" | "contains" | "propertyNames" => Spot::Schema,
+        "additionalProperties"
+        | "additionalItems"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames" => Spot::Schema,
         "dependencies" => Spot::Dependencies,
         _ => Spot::Data,
     }

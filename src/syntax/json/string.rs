@@ -71,9 +71,10 @@ impl Reader<'_, '_> {
     /// The four digits behind the `u` at the reading position.
     fn hex(&mut self, start: usize) -> Result<u32, Stop> {
         self.at += 1;
-        let digits = self.text.get(self.at..self.at + 4).filter(|digits| {
-            digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-        });
+        let digits = self
+            .text
+            .get(self.at..self.at + 4)
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
             Some(code) => {
                 self.at += 4;

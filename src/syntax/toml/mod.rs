@@ -32,7 +32,9 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
         let place = error.span().map_or(span, |range| Span::new(file, range));
         sink.push(syntax(place, error.message()));
     }
-    for (range, character) in hidden::find(text).filter(|(_, found)| !hidden::is_control(*found)).take(hidden::SHOWN) {
+    for (range, character) in
+        hidden::find(text).filter(|(_, found)| !hidden::is_control(*found)).take(hidden::SHOWN)
+    {
         sink.push(hidden::finding(Span::new(file, range), character));
     }
     let kind = Reader { file, text, sink }.table(table.get_ref());
