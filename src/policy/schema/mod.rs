@@ -32,6 +32,7 @@ use crate::syntax::Node;
 
 pub use ask::{enum_values, input_names, required, root_properties, string_enum, with_required};
 pub use compare::{Tri, tighter_or_equal};
+pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
 pub use problem::{Problem, ProblemKind};
