@@ -5,5 +5,6 @@ mod corpus_yaml;
 mod docs;
 mod instances;
 mod laws;
+mod oracle;
 mod rule_pages;
 mod schema_properties;

@@ -1,0 +1,64 @@
+//! A naive reading of whole trees beside the compiler and the runtime: every cell, the verdict and the list.
+//!
+//! The reading shares no code with what it checks: it takes YAML into plain values and applies the language's page in
+//! the plainest way. Where the two differ, one of them is wrong.
+
+mod cells;
+pub(crate) mod compile;
+mod policy;
+mod read;
+mod verdict;
+
+use std::path::Path;
+
+use cells::{Count, compare, list_and_call_agree};
+use compile::compile;
+use policy::Policy;
+
+/// Compares a tree with the lock that is compiled from it.
+fn holds(root: &Path) -> Count {
+    let bytes = compile(root);
+    let policy = Policy::of(root);
+    let bundle = compile::load(root, &bytes);
+    let count = compare(&policy, &bundle);
+    println!("{}: {count:?}", root.display());
+    count
+}
+
+#[test]
+fn lists_and_calls_agree_whatever_either_says() {
+    for root in [compile::console(), compile::own("desk"), compile::own("smallest")] {
+        let compared = list_and_call_agree(&Policy::of(&root), &compile::load(&root, &compile(&root)));
+        println!("{}: {compared} cells", root.display());
+        assert!(compared >= 24, "{compared}");
+    }
+}
+
+#[test]
+fn the_console_is_what_a_plain_reading_says() {
+    let count = holds(&compile::console());
+    assert!(count.calls > 1_000_000, "{count:?}");
+    assert!(count.allowed > 10_000, "{count:?}");
+    assert!(count.proposed > 5_000, "{count:?}");
+}
+
+#[test]
+fn a_desk_is_what_a_plain_reading_says() {
+    let count = holds(&compile::own("desk"));
+    assert!(count.allowed > 0 && count.proposed > 0, "{count:?}");
+}
+
+#[test]
+fn the_smallest_tree_is_what_a_plain_reading_says() {
+    let count = holds(&compile::own("smallest"));
+    assert!(count.allowed > 0 && count.proposed > 0, "{count:?}");
+}
+
+/// The lock that is committed beside the sources says the same as they do.
+#[test]
+fn the_committed_lock_is_what_a_plain_reading_says() {
+    let root = compile::console();
+    let Ok(bytes) = std::fs::read(root.join("harness.lock")) else { return };
+    let count = compare(&Policy::of(&root), &compile::load(&root, &bytes));
+    assert!(count.calls > 1_000_000, "{count:?}");
+}
