@@ -3,6 +3,7 @@
 mod corpus_schemas;
 mod corpus_yaml;
 mod docs;
+mod forgeries;
 mod instances;
 mod laws;
 mod oracle;
