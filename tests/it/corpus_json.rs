@@ -1,0 +1,53 @@
+//! Tool lists as real servers publish them, where `HARNESSC_REALWORLD` names a folder of such.
+
+use std::path::PathBuf;
+
+use harnessc::diagnostic::Sink;
+use harnessc::source::Sources;
+use harnessc::syntax::{Kind, Node, json};
+use serde_json::Value;
+
+fn value(node: &Node) -> Value {
+    match &node.kind {
+        Kind::Null => Value::Null,
+        Kind::Bool(value) => (*value).into(),
+        Kind::Number(text) => serde_json::from_str(text).unwrap(),
+        Kind::Text(text, _) => text.clone().into(),
+        Kind::List(items) => items.iter().map(|item| value(item)).collect(),
+        Kind::Map(entries) => {
+            entries.iter().map(|entry| (entry.key.value.clone(), value(&entry.value))).collect()
+        }
+    }
+}
+
+#[test]
+fn every_list_is_read_to_the_value_another_reader_gives() {
+    let Some(root) = std::env::var_os("HARNESSC_REALWORLD") else {
+        println!("skipped: HARNESSC_REALWORLD is not set");
+        return;
+    };
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(PathBuf::from(root).join("mcp-tools"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file = Sources::default().add("list.json", text.as_str());
+        let mut sink = Sink::default();
+        let document = json::read(file, &text, &mut sink);
+        let findings = sink.into_sorted();
+        for found in &findings {
+            println!("{}: {} {}", path.display(), found.rule, found.message);
+        }
+        let other: Value = serde_json::from_str(&text).unwrap();
+        let ours = value(&document.root.unwrap());
+        assert!(
+            ours == other || findings.iter().any(|found| found.rule.0 == "duplicate-key"),
+            "{}",
+            path.display()
+        );
+    }
+}
