@@ -11,7 +11,7 @@ fn value(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => (*value).into(),
-        Kind::Number(text) => serde_json::from_str(text).unwrap(),
+        Kind::Number(text) => serde_json::from_str(text).unwrap_or_default(),
         Kind::Text(text, _) => text.clone().into(),
         Kind::List(items) => items.iter().map(|item| value(item)).collect(),
         Kind::Map(entries) => {
