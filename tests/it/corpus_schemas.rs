@@ -104,7 +104,11 @@ fn try_schema(file: &Path, schema: &Value, purpose: Purpose, tally: &mut Tally) 
             tally.instances += 1;
             if tight.is_valid(value) {
                 tally.taken += 1;
-                assert!(original.is_valid(value), "{}: {value} by\n{closed}\nnot by\n{schema}", file.display());
+                assert!(
+                    original.is_valid(value),
+                    "{}: {value} by\n{closed}\nnot by\n{schema}",
+                    file.display()
+                );
             }
         }
     }

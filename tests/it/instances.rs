@@ -78,7 +78,9 @@ pub(crate) fn instance(schema: &Value, root: &Value, dice: &mut Dice, depth: usi
         return value.clone();
     }
     let mut value = plain(map, root, dice, depth);
-    if let Some(target) = map.get("$ref").and_then(Value::as_str).and_then(|text| root.pointer(text.get(1..)?)) {
+    if let Some(target) =
+        map.get("$ref").and_then(Value::as_str).and_then(|text| root.pointer(text.get(1..)?))
+    {
         merge(&mut value, instance(target, root, dice, depth - 1));
     }
     for keyword in ["anyOf", "oneOf"] {
@@ -110,7 +112,9 @@ fn plain(map: &Map<String, Value>, root: &Value, dice: &mut Dice, depth: usize) 
         Some(Value::Array(words)) => dice.pick(words).and_then(Value::as_str).unwrap_or("null").to_owned(),
         _ if map.contains_key("properties") || map.contains_key("required") => "object".to_owned(),
         _ if map.contains_key("items") => "array".to_owned(),
-        _ if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("oneOf") => return Value::Null,
+        _ if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("oneOf") => {
+            return Value::Null;
+        }
         _ => (*dice.pick(&["string", "object", "array", "integer"]).unwrap()).to_owned(),
     };
     match word.as_str() {
@@ -119,7 +123,9 @@ fn plain(map: &Map<String, Value>, root: &Value, dice: &mut Dice, depth: usize) 
             let least = number(map, "minItems").unwrap_or(0.0) as usize;
             let item = map.get("items").filter(|items| !items.is_array());
             let count = if item.is_some() { least + dice.below(3) } else { least };
-            Value::Array((0..count).map(|_| instance(item.unwrap_or(&json!({})), root, dice, depth - 1)).collect())
+            Value::Array(
+                (0..count).map(|_| instance(item.unwrap_or(&json!({})), root, dice, depth - 1)).collect(),
+            )
         }
         "string" => text(map, dice),
         "boolean" => json!(dice.one_in(2)),
@@ -133,8 +139,13 @@ fn plain(map: &Map<String, Value>, root: &Value, dice: &mut Dice, depth: usize) 
 }
 
 fn object(map: &Map<String, Value>, root: &Value, dice: &mut Dice, depth: usize) -> Map<String, Value> {
-    let required: Vec<&str> =
-        map.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> = map
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let mut found = Map::new();
     for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
         if required.contains(&name.as_str()) || dice.one_in(2) {
@@ -150,7 +161,8 @@ fn object(map: &Map<String, Value>, root: &Value, dice: &mut Dice, depth: usize)
 fn text(map: &Map<String, Value>, dice: &mut Dice) -> Value {
     if let Some(pattern) = map.get("pattern").and_then(Value::as_str) {
         let tries = ["a", "ab", "A-1", "GD", "AS12", "a=b", "1", ""];
-        let right = regex::Regex::new(pattern).ok().and_then(|regex| tries.iter().find(|text| regex.is_match(text)));
+        let right =
+            regex::Regex::new(pattern).ok().and_then(|regex| tries.iter().find(|text| regex.is_match(text)));
         return json!(right.unwrap_or(&"a"));
     }
     let least = number(map, "minLength").unwrap_or(0.0) as usize;

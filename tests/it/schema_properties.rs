@@ -93,7 +93,11 @@ fn schema() -> impl Strategy<Value = Value> {
 }
 
 fn rooted() -> impl Strategy<Value = Value> {
-    (object(schema()), schema(), proptest::option::of((proptest::collection::vec(schema(), 1..=2), 0..3_usize)))
+    (
+        object(schema()),
+        schema(),
+        proptest::option::of((proptest::collection::vec(schema(), 1..=2), 0..3_usize)),
+    )
         .prop_map(|(mut root, def, branches)| {
             root["type"] = json!("object");
             if let Some((list, which)) = branches {
@@ -163,19 +167,23 @@ fn composed() -> impl Strategy<Value = Value> {
         Just(json!({ "const": "b" }))
     ];
     let names = proptest::sample::subsequence(NAMES.to_vec(), 0..=3);
-    let flat = (names, proptest::collection::vec(leaf, 3), any::<bool>()).prop_map(|(names, schemas, all)| {
-        let properties: serde_json::Map<_, _> = names.iter().map(|name| (*name).to_owned()).zip(schemas).collect();
-        let mut schema = json!({ "type": "object", "properties": properties });
-        if all && !names.is_empty() {
-            schema["required"] = json!(names);
-        }
-        schema
-    });
+    let flat =
+        (names, proptest::collection::vec(leaf, 3), any::<bool>()).prop_map(|(names, schemas, all)| {
+            let properties: serde_json::Map<_, _> =
+                names.iter().map(|name| (*name).to_owned()).zip(schemas).collect();
+            let mut schema = json!({ "type": "object", "properties": properties });
+            if all && !names.is_empty() {
+                schema["required"] = json!(names);
+            }
+            schema
+        });
     flat.prop_recursive(3, 16, 3, |inner| {
-        (inner.clone(), proptest::collection::vec(inner, 1..=3), 0..3_usize).prop_map(|(mut base, list, which)| {
-            base[["allOf", "anyOf", "oneOf"][which]] = json!(list);
-            base
-        })
+        (inner.clone(), proptest::collection::vec(inner, 1..=3), 0..3_usize).prop_map(
+            |(mut base, list, which)| {
+                base[["allOf", "anyOf", "oneOf"][which]] = json!(list);
+                base
+            },
+        )
     })
 }
 

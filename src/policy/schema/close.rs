@@ -21,7 +21,7 @@ const MAX_CLOSED_DEPTH: usize = 100;
 /// Closes a tree in 2020-12 whose references are sound.
 pub(super) fn close(root: &Located, origin: Origin, purpose: Purpose) -> (Value, Vec<Problem>) {
     let cap = match purpose {
-        Purpose::Input | Purpose::RunField => Some(INPUT_CAP),
+        Purpose::Input | Purpose::RunField | Purpose::Restated => Some(INPUT_CAP),
         Purpose::Output => Some(OUTPUT_CAP),
         Purpose::Narrowing | Purpose::StepInput => None,
     };
@@ -131,7 +131,7 @@ impl Closer<'_> {
                     all_of.extend(branches.as_array().into_iter().flatten().cloned());
                     None
                 }
-                "oneOf" => self.one_of(value, &at, only(Carrier::OneOf), &mut all_of),
+                "oneOf" => self.one_of(schema, value, &at, only(Carrier::OneOf), &mut all_of),
                 _ => self.keyword(schema, keyword, value, &at),
             };
             map.extend(written.map(|written| (keyword.clone(), written)));
@@ -181,19 +181,29 @@ impl Closer<'_> {
             "dependentSchemas" => Some(self.mapped(value, at, Position::InPlace)),
             "items" => Some(self.demand(value, at, self.cap, Position::Child)),
             "prefixItems" => Some(Value::Array(
-                numbered(value, at).map(|(at, item)| self.demand(item, &at, self.cap, Position::Child)).collect(),
+                numbered(value, at)
+                    .map(|(at, item)| self.demand(item, &at, self.cap, Position::Child))
+                    .collect(),
             )),
             "then" | "else" => Some(self.demand(value, at, None, Position::InPlace)),
             "not" | "propertyNames" => Some(self.question(value, at)),
             "if" => {
                 if !names_are_declared(value, schema) {
-                    self.cannot_close(value, at, "`if` asks about properties that are not declared beside it");
+                    self.cannot_close(
+                        value,
+                        at,
+                        "`if` asks about properties that are not declared beside it",
+                    );
                 }
                 Some(self.question(value, at))
             }
             "contains" => {
                 if schema.get("items").is_none() {
-                    self.cannot_close(value, at, "`contains` stands without `items`, so other items could be anything");
+                    self.cannot_close(
+                        value,
+                        at,
+                        "`contains` stands without `items`, so other items could be anything",
+                    );
                 }
                 Some(self.question(value, at))
             }
@@ -203,9 +213,7 @@ impl Closer<'_> {
             }
             "additionalProperties" => self.additional(schema, value, at),
             "unevaluatedProperties" => (!whole(value)).then_some(Value::Bool(false)),
-            "unevaluatedItems" => {
-                (!whole(value)).then(|| self.demand(value, at, self.cap, Position::Child))
-            }
+            "unevaluatedItems" => (!whole(value)).then(|| self.demand(value, at, self.cap, Position::Child)),
             _ => Some(value.value()),
         }
     }
@@ -231,7 +239,9 @@ impl Closer<'_> {
 
     fn branches(&mut self, value: &Located, at: &str, cap: Option<u64>) -> Value {
         Value::Array(
-            numbered(value, at).map(|(at, branch)| self.demand(branch, &at, cap, Position::InPlace)).collect(),
+            numbered(value, at)
+                .map(|(at, branch)| self.demand(branch, &at, cap, Position::InPlace))
+                .collect(),
         )
     }
 
@@ -239,13 +249,14 @@ impl Closer<'_> {
     /// taken of the branches as written (under two `not`, which keep it from naming properties), beside the tightened ones.
     fn one_of(
         &mut self,
+        schema: &Located,
         value: &Located,
         at: &str,
         cap: Option<u64>,
         all_of: &mut Vec<Value>,
     ) -> Option<Value> {
         let demands = self.branches(value, at, cap);
-        if self.pairwise_disjoint(value.items()) {
+        if self.pairwise_disjoint(value.items(), self.shapes.kinds(schema)) {
             return Some(demands);
         }
         let questions = numbered(value, at).map(|(at, branch)| self.question(branch, &at)).collect();
@@ -258,9 +269,10 @@ impl Closer<'_> {
         None
     }
 
-    fn pairwise_disjoint(&self, branches: &[Located]) -> bool {
+    fn pairwise_disjoint(&self, branches: &[Located], within: Kinds) -> bool {
         const MOST: usize = 64;
-        let pairs = |(index, a)| branches.iter().skip(index + 1).all(|b| disjoint(a, b, &self.shapes));
+        let pairs =
+            |(index, a)| branches.iter().skip(index + 1).all(|b| disjoint(a, b, within, &self.shapes));
         branches.len() <= MOST && branches.iter().enumerate().all(pairs)
     }
 
@@ -307,7 +319,11 @@ impl Closer<'_> {
                 | "untrusted_title" => continue,
                 "$ref" => self.reference(schema, Form::Question),
                 "format" if self.origin == Origin::Pinned => {
-                    self.cannot_close(value, &at, "`format` stands where a check and a note would mean different things");
+                    self.cannot_close(
+                        value,
+                        &at,
+                        "`format` stands where a check and a note would mean different things",
+                    );
                     continue;
                 }
                 _ => self.asked(keyword, value, &at),
@@ -326,7 +342,9 @@ impl Closer<'_> {
             (shape::Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 Value::Object(
-                    entries.map(|(name, item)| (name.clone(), self.question(item, &join(at, name)))).collect(),
+                    entries
+                        .map(|(name, item)| (name.clone(), self.question(item, &join(at, name))))
+                        .collect(),
                 )
             }
             _ => value.value(),
@@ -335,7 +353,9 @@ impl Closer<'_> {
 
     /// A reference to the wanted form of its target, which is written later.
     fn reference(&mut self, schema: &Located, form: Form) -> Value {
-        let Some((pointer, _)) = refs::follow(self.root, schema) else { return Value::String("#".to_owned()) };
+        let Some((pointer, _)) = refs::follow(self.root, schema) else {
+            return Value::String("#".to_owned());
+        };
         let key = (pointer, form);
         if let Some(name) = self.names.get(&key) {
             return Value::String(format!("#/$defs/{name}"));
@@ -395,9 +415,9 @@ fn names_are_declared(condition: &Located, beside: &Located) -> bool {
         }
         "allOf" | "anyOf" | "oneOf" => value.items().iter().all(|branch| names_are_declared(branch, beside)),
         "required" | "type" | "const" | "enum" | "not" | "minimum" | "maximum" | "exclusiveMinimum"
-        | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern" | "minItems" | "maxItems"
-        | "uniqueItems" | "minProperties" | "maxProperties" | "propertyNames" | "dependentRequired" | "title"
-        | "description" => true,
+        | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern" | "minItems"
+        | "maxItems" | "uniqueItems" | "minProperties" | "maxProperties" | "propertyNames"
+        | "dependentRequired" | "title" | "description" => true,
         _ => false,
     })
 }
@@ -405,7 +425,8 @@ fn names_are_declared(condition: &Located, beside: &Located) -> bool {
 fn asks_unevaluated(root: &Located) -> bool {
     let mut found = false;
     shape::each(root, "", &mut |_, schema| {
-        found |= ["unevaluatedProperties", "unevaluatedItems"].iter().any(|keyword| schema.get(keyword).is_some());
+        found |=
+            ["unevaluatedProperties", "unevaluatedItems"].iter().any(|keyword| schema.get(keyword).is_some());
     });
     found
 }

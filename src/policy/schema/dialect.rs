@@ -44,15 +44,47 @@ impl Dialect {
     /// Whether this draft gives `keyword` a meaning, or keeps it as a note worth keeping.
     fn knows(self, keyword: &str) -> bool {
         match keyword {
-            "type" | "properties" | "required" | "enum" | "items" | "minItems" | "maxItems" | "uniqueItems"
-            | "minLength" | "maxLength" | "pattern" | "format" | "minimum" | "maximum" | "exclusiveMinimum"
-            | "exclusiveMaximum" | "multipleOf" | "oneOf" | "anyOf" | "allOf" | "not" | "patternProperties"
-            | "additionalProperties" | "minProperties" | "maxProperties" | "$ref" | "title" | "description"
-            | "default" | "definitions" | "$defs" | "untrusted_title" => true,
+            "type"
+            | "properties"
+            | "required"
+            | "enum"
+            | "items"
+            | "minItems"
+            | "maxItems"
+            | "uniqueItems"
+            | "minLength"
+            | "maxLength"
+            | "pattern"
+            | "format"
+            | "minimum"
+            | "maximum"
+            | "exclusiveMinimum"
+            | "exclusiveMaximum"
+            | "multipleOf"
+            | "oneOf"
+            | "anyOf"
+            | "allOf"
+            | "not"
+            | "patternProperties"
+            | "additionalProperties"
+            | "minProperties"
+            | "maxProperties"
+            | "$ref"
+            | "title"
+            | "description"
+            | "default"
+            | "definitions"
+            | "$defs"
+            | "untrusted_title" => true,
             "const" | "contains" | "propertyNames" | "examples" => self >= Self::Draft6,
             "if" | "then" | "else" => self >= Self::Draft7,
-            "dependentRequired" | "dependentSchemas" | "unevaluatedProperties" | "unevaluatedItems"
-            | "minContains" | "maxContains" | "deprecated" => self >= Self::Draft2019,
+            "dependentRequired"
+            | "dependentSchemas"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "minContains"
+            | "maxContains"
+            | "deprecated" => self >= Self::Draft2019,
             "prefixItems" => self >= Self::Draft2020,
             _ => false,
         }
@@ -81,7 +113,9 @@ impl Translator<'_> {
         let mut parts = Vec::with_capacity(schema.entries().len());
         for (keyword, value) in schema.entries() {
             let at = join(pointer, keyword);
-            if alone && !matches!(keyword.as_str(), "$ref" | "definitions" | "$defs" | "title" | "description") {
+            if alone
+                && !matches!(keyword.as_str(), "$ref" | "definitions" | "$defs" | "title" | "description")
+            {
                 continue;
             }
             self.refuse(keyword, value, &at);
@@ -118,14 +152,18 @@ impl Translator<'_> {
             (Spot::Schemas, Part::List(items)) => {
                 let items = items.iter().enumerate();
                 let part = Part::List(
-                    items.map(|(index, item)| self.schema(item, &join(pointer, &index.to_string()))).collect(),
+                    items
+                        .map(|(index, item)| self.schema(item, &join(pointer, &index.to_string())))
+                        .collect(),
                 );
                 Located { part, ..hollow(value) }
             }
             (Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 let part = Part::Map(
-                    entries.map(|(name, item)| (name.clone(), self.schema(item, &join(pointer, name)))).collect(),
+                    entries
+                        .map(|(name, item)| (name.clone(), self.schema(item, &join(pointer, name))))
+                        .collect(),
                 );
                 Located { part, ..hollow(value) }
             }
@@ -143,7 +181,9 @@ impl Translator<'_> {
         [("dependentRequired", names), ("dependentSchemas", schemas)]
             .into_iter()
             .filter(|(_, entries)| !entries.is_empty())
-            .map(|(keyword, entries)| (keyword.to_owned(), Located { part: Part::Map(entries), ..hollow(value) }))
+            .map(|(keyword, entries)| {
+                (keyword.to_owned(), Located { part: Part::Map(entries), ..hollow(value) })
+            })
             .collect()
     }
 
@@ -163,7 +203,8 @@ impl Translator<'_> {
                 other => other,
             };
             new = join(&new, renamed);
-            let single = here == Spot::Schema || (here == Spot::SchemaOrList && !next.is_some_and(Located::is_list));
+            let single =
+                here == Spot::Schema || (here == Spot::SchemaOrList && !next.is_some_and(Located::is_list));
             keyword = if keyword { single } else { true };
             part = next;
         }
@@ -176,8 +217,12 @@ impl Translator<'_> {
             "$id" | "id" if at.matches('/').count() > 1 && keyword == self.id() && value.text().is_some() => {
                 "gives a part of the schema an address of its own, so references inside it cannot be followed"
             }
-            "$dynamicRef" if self.dialect >= Dialect::Draft2020 => "makes a reference that only a call can resolve",
-            "$recursiveRef" if self.dialect == Dialect::Draft2019 => "makes a reference that only a call can resolve",
+            "$dynamicRef" if self.dialect >= Dialect::Draft2020 => {
+                "makes a reference that only a call can resolve"
+            }
+            "$recursiveRef" if self.dialect == Dialect::Draft2019 => {
+                "makes a reference that only a call can resolve"
+            }
             "dependencies" if self.dialect >= Dialect::Draft2019 => {
                 "is a keyword of draft-07, which this schema does not name in `$schema`"
             }

@@ -52,7 +52,13 @@ impl Place {
 }
 
 impl Expander<'_> {
-    fn problem(&mut self, kind: ProblemKind, span: Span, place: &Place, detail: impl Into<String>) -> &mut Problem {
+    fn problem(
+        &mut self,
+        kind: ProblemKind,
+        span: Span,
+        place: &Place,
+        detail: impl Into<String>,
+    ) -> &mut Problem {
         let part = place.null(span);
         self.problems.push(Problem::at(kind, &part, &place.pointer, detail));
         let last = self.problems.len() - 1;
@@ -72,7 +78,8 @@ impl Expander<'_> {
             self.problem(ProblemKind::TooDeep, node.span, place, detail);
         } else if self.nodes > MAX_NODES {
             self.stopped = true;
-            let detail = format!("this schema has more than {MAX_NODES} parts once its types are written out");
+            let detail =
+                format!("this schema has more than {MAX_NODES} parts once its types are written out");
             self.problem(ProblemKind::TooLarge, node.span, place, detail);
         }
         !self.stopped
@@ -192,7 +199,10 @@ impl Expander<'_> {
             let at = down.down(None, &index.to_string());
             texts &= item.text().is_some();
             if matches!(item.kind, Kind::List(_) | Kind::Map(_)) {
-                let detail = format!("a list in place of a schema lists the values allowed, and this is {}", item.what());
+                let detail = format!(
+                    "a list in place of a schema lists the values allowed, and this is {}",
+                    item.what()
+                );
                 self.problem(ProblemKind::NotASchema, item.span, &at, detail);
             }
             parts.push(self.data(item, &at));

@@ -12,7 +12,7 @@ const PROSE: [&str; 7] = ["text", "description", "abstract", "summary", "body", 
 pub(super) fn find(root: &Located, purpose: Purpose) -> Vec<Problem> {
     let mut found = Vec::new();
     walk(root, "", &mut |pointer, schema| match purpose {
-        Purpose::Input => found.extend(loose(pointer, schema)),
+        Purpose::Input | Purpose::Restated => found.extend(loose(pointer, schema)),
         Purpose::Output => found.extend(prose(pointer, schema)),
         Purpose::Narrowing | Purpose::RunField | Purpose::StepInput => {}
     });
@@ -72,10 +72,13 @@ fn bounded_by_pattern(schema: &Located) -> bool {
 fn prose(pointer: &str, schema: &Located) -> Vec<Problem> {
     let Some(properties) = schema.get("properties") else { return Vec::new() };
     let at = join(pointer, "properties");
-    let announced = properties.entries().iter().filter(|(name, _)| PROSE.contains(&name.to_lowercase().as_str()));
+    let announced =
+        properties.entries().iter().filter(|(name, _)| PROSE.contains(&name.to_lowercase().as_str()));
     announced
         .map(|(name, part)| {
-            let detail = format!("`{name}` is a name for prose, and prose cannot be trusted for its {OUTPUT_CAP} characters");
+            let detail = format!(
+                "`{name}` is a name for prose, and prose cannot be trusted for its {OUTPUT_CAP} characters"
+            );
             let problem = Problem::at_key(ProblemKind::ProseKey, part, &join(&at, name), detail);
             problem.help("leave the field out, or give the tool to a role that reads untrusted text")
         })

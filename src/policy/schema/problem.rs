@@ -115,7 +115,12 @@ impl Problem {
     }
 
     /// A problem with the keyword that leads to `part`.
-    pub(super) fn at_key(kind: ProblemKind, part: &Located, pointer: &str, detail: impl Into<String>) -> Self {
+    pub(super) fn at_key(
+        kind: ProblemKind,
+        part: &Located,
+        pointer: &str,
+        detail: impl Into<String>,
+    ) -> Self {
         Self { span: part.key.unwrap_or(part.span), ..Self::at(kind, part, pointer, detail) }
     }
 

@@ -34,8 +34,16 @@ pub(super) fn spot(keyword: &str) -> Spot {
         "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => Spot::SchemaMap,
         "items" => Spot::SchemaOrList,
         "prefixItems" | "allOf" | "anyOf" | "oneOf" => Spot::Schemas,
-        "additionalProperties" | "additionalItems" | "unevaluatedProperties" | "unevaluatedItems" | "not" | "if"
-        | "then" | "else" | "contains" | "propertyNames" => Spot::Schema,
+        "additionalProperties"
+        | "additionalItems"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames" => Spot::Schema,
         "dependencies" => Spot::Dependencies,
         _ => Spot::Data,
     }
@@ -54,7 +62,8 @@ pub(super) enum Role {
     Definition,
 }
 
-fn role(keyword: &str) -> Role {
+/// How the schemas under `keyword` relate to their outer schema.
+pub(super) fn role(keyword: &str) -> Role {
     match keyword {
         "allOf" | "anyOf" | "oneOf" | "then" | "else" | "dependentSchemas" | "dependencies" => Role::InPlace,
         "not" | "if" | "contains" | "propertyNames" => Role::Condition,

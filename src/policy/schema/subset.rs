@@ -9,22 +9,65 @@ use super::shape::{self, Kinds, Shapes};
 use super::{Located, Origin, Problem, ProblemKind, Purpose};
 
 /// The formats that are asserted.
-const FORMATS: [&str; 6] = ["date-time", "date", "time", "email", "uuid", "uri"];
+pub(super) const FORMATS: [&str; 6] = ["date-time", "date", "time", "email", "uuid", "uri"];
 
 /// The keywords of own schemas and of all outputs.
 const SUBSET: [&str; 31] = [
-    "type", "properties", "required", "enum", "const", "items", "minItems", "maxItems", "uniqueItems", "minLength",
-    "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    "oneOf", "anyOf", "$defs", "definitions", "$ref", "title", "description", "default", "examples",
-    "untrusted_title", "additionalProperties", "unevaluatedProperties", "maxProperties",
+    "type",
+    "properties",
+    "required",
+    "enum",
+    "const",
+    "items",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "oneOf",
+    "anyOf",
+    "$defs",
+    "definitions",
+    "$ref",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "untrusted_title",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "maxProperties",
 ];
 
 /// Keywords that mean something to a validator and are not in the subset: in an outside server's output these are refused,
 /// while its other extra words are notes.
 const BEYOND: [&str; 19] = [
-    "allOf", "not", "if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies", "patternProperties",
-    "propertyNames", "contains", "minContains", "maxContains", "prefixItems", "additionalItems", "unevaluatedItems",
-    "minProperties", "$dynamicRef", "$recursiveRef",
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependentRequired",
+    "dependencies",
+    "patternProperties",
+    "propertyNames",
+    "contains",
+    "minContains",
+    "maxContains",
+    "prefixItems",
+    "additionalItems",
+    "unevaluatedItems",
+    "minProperties",
+    "$dynamicRef",
+    "$recursiveRef",
 ];
 
 /// Checks the tree as written.
@@ -99,7 +142,8 @@ impl Checker<'_> {
             };
             if Kinds::named(text).is_none() {
                 let known = ["string", "integer", "number", "boolean", "array", "object", "null"];
-                let problem = Problem::at(ProblemKind::Invalid, word, &at, format!("`{text}` is no JSON type"));
+                let problem =
+                    Problem::at(ProblemKind::Invalid, word, &at, format!("`{text}` is no JSON type"));
                 let near = nearest(text, known).or(match text {
                     "str" | "text" => Some("string"),
                     "int" | "long" => Some("integer"),
@@ -165,7 +209,9 @@ impl Checker<'_> {
     /// Every place says what it is.
     fn typed(&mut self, pointer: &str, schema: &Located) {
         let stated = ["type", "enum", "const", "$ref", "anyOf", "oneOf"];
-        if schema.is_map() && !stated.iter().any(|keyword| schema.get(keyword).is_some()) {
+        // `additionalProperties: {}` says the same as `true`, and is found as that.
+        let open = schema.entries().is_empty() && pointer.ends_with("/additionalProperties");
+        if schema.is_map() && !open && !stated.iter().any(|keyword| schema.get(keyword).is_some()) {
             let detail = "this place has no type, so anything would fit";
             let problem = Problem::at(ProblemKind::MissingType, schema, pointer, detail);
             self.problems.push(problem.help("add `type:`"));
@@ -223,9 +269,14 @@ impl Checker<'_> {
 
     /// A required property that is not declared can never be given once the object is closed.
     fn ghosts(&mut self, pointer: &str, schema: &Located) {
-        let (Some(required), Some(declared)) = (schema.get("required"), schema.get("properties")) else { return };
+        let (Some(required), Some(declared)) = (schema.get("required"), schema.get("properties")) else {
+            return;
+        };
         let composed = ["anyOf", "oneOf", "$ref", "additionalProperties"];
-        if composed.iter().any(|keyword| schema.get(keyword).is_some_and(|part| part.boolean() != Some(false))) {
+        if composed
+            .iter()
+            .any(|keyword| schema.get(keyword).is_some_and(|part| part.boolean() != Some(false)))
+        {
             return;
         }
         let names: BTreeSet<&str> = declared.entries().iter().map(|(name, _)| name.as_str()).collect();
@@ -245,7 +296,9 @@ impl Checker<'_> {
 fn instead(keyword: &str) -> &'static str {
     match keyword {
         "allOf" => "write its parts into one schema",
-        "patternProperties" | "propertyNames" => "name the properties, or use `maxProperties` with `additionalProperties`",
+        "patternProperties" | "propertyNames" => {
+            "name the properties, or use `maxProperties` with `additionalProperties`"
+        }
         "if" | "then" | "else" | "dependentSchemas" | "dependentRequired" | "dependencies" | "not" => {
             "write the cases under `oneOf`"
         }
