@@ -2,7 +2,13 @@
 //!
 //! The way of the data is the way through the rooms, and a room uses what stands above it, never below; see ARCHITECTURE.md.
 
+pub mod check;
 pub mod diagnostic;
+pub mod model;
+pub mod names;
 pub mod policy;
+pub mod report;
+pub mod rules;
 pub mod source;
 pub mod syntax;
+pub mod tree;

@@ -2,9 +2,11 @@
 //!
 //! No rendering and no levels from the manifest here; `report` shows, `rules` grades.
 
+mod finding;
 mod sink;
 
 use crate::source::Span;
+pub use finding::Finding;
 pub use sink::Sink;
 
 /// A rule's name, kebab-case, as LANGUAGE.md's table has it.

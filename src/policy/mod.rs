@@ -1,5 +1,69 @@
-//! What the definitions come to: effective sets, closed schemas, cases, approvals in force.
+//! What the definitions come to: closed schemas, deeds, effective sets, approvals in force.
 //!
-//! Nothing here reads a file or grades a finding.
+//! Pure and total: what could not be read or does not resolve is left out and marked unsure, so that no rule judges what
+//! leans on it; the fault itself is said elsewhere. Nothing here reads a file or grades a finding.
 
+mod approvals;
+mod effective;
+mod harnesses;
+mod lists;
+mod people;
 pub mod schema;
+mod tools;
+mod vendor;
+mod words;
+
+use std::collections::BTreeMap;
+
+use crate::model::{Def, Model};
+use crate::syntax::Document;
+use harnessc_runtime::lock::Tiers;
+
+pub use approvals::Approvers;
+pub use effective::{Cell, Effective, NO_HARNESS};
+pub use harnesses::{Harness, Hold, MentionedAt};
+pub use lists::{Bundle, Listed, Lists};
+pub use people::{ONLY_ROLE, Role, RoleTools};
+pub use tools::{Bound, Deed, DeedId, Registry, Tool};
+pub use vendor::{Pinned, Vendored};
+pub use words::{approval, effect, preview, returns};
+
+/// A tree, resolved.
+pub struct Policy<'m> {
+    /// The loosest approval of each effect, defaults filled in.
+    pub tiers: Tiers,
+    /// Tools and their deeds.
+    pub registry: Registry<'m>,
+    /// Lists of tools, followed through toolsets.
+    pub lists: Lists<'m>,
+    /// Persona to the deeds in its bundle.
+    pub personas: BTreeMap<&'m str, Bundle>,
+    /// Run roles; a tree without any has one, named `run`.
+    pub roles: BTreeMap<&'m str, Role<'m>>,
+    /// Harness to what it holds.
+    pub harnesses: BTreeMap<&'m str, Harness<'m>>,
+    /// Who may say yes to what.
+    pub approvers: Approvers<'m>,
+    /// Harness, role: what is granted.
+    pub effective: Effective,
+}
+
+impl<'m> Policy<'m> {
+    /// Resolves a model. `vendor` holds the pinned lists by path, as the tree read them.
+    pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>) -> Self {
+        let tiers = approvals::tiers(model);
+        let registry = Registry::resolve(model, vendor, tiers);
+        let lists = Lists::resolve(model, &registry);
+        let personas = people::personas(model, &registry, &lists);
+        let roles = people::roles(model, &registry, &lists);
+        let harnesses = harnesses::resolve(model, &registry, &lists, &personas);
+        let approvers = Approvers::resolve(model);
+        let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
+        Self { tiers, registry, lists, personas, roles, harnesses, approvers, effective }
+    }
+
+    /// The harnesses' definitions with what each holds, by key.
+    pub fn worn(&self) -> impl Iterator<Item = (&'m Def<crate::model::harnesses::Harness>, &Harness<'m>)> {
+        self.harnesses.values().map(|harness| (harness.def, harness))
+    }
+}

@@ -1,5 +1,9 @@
 //! Everything that is tested from outside, in one binary.
 
 mod corpus_schemas;
+mod corpus_yaml;
+mod docs;
 mod instances;
+mod laws;
+mod rule_pages;
 mod schema_properties;

@@ -1,0 +1,52 @@
+//! The effective table: what each harness grants each role.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Approval, RawJson};
+
+/// The key of the table's row for runs without a harness.
+pub const NO_HARNESS: &str = "-";
+
+/// Harness key (or [`NO_HARNESS`]) → role → cells, sorted by deed. Every harness and role stands in it, an empty list
+/// where nothing is held. Personas, surfaces and scopes are masks over it and are not stored.
+///
+/// The row [`NO_HARNESS`] holds the enabled reads in the bundles of all personas with `harness: none`, as their roles
+/// narrow them; it stands only where there is such a persona.
+pub type Effective = BTreeMap<String, BTreeMap<String, Vec<Cell>>>;
+
+/// One deed that is granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The strictest of the tier's, the tool's, the case's and the mention's.
+    pub approval: Approval,
+    /// The personas that may say yes, sorted; absent where nobody needs to, or where no approvers are stated and any
+    /// authenticated person may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<Vec<String>>,
+    /// The deed: `tool`, or `tool/case`.
+    pub deed: String,
+    /// The narrowing, as the mention states it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub only: BTreeMap<String, RawJson>,
+}
+
+/// The name of a deed: the tool's, or `tool/case`.
+#[must_use]
+pub fn deed_name(tool: &str, case: Option<&str>) -> String {
+    match case {
+        Some(case) => format!("{tool}/{case}"),
+        None => tool.to_owned(),
+    }
+}
+
+/// A deed name's tool and case. Tool names hold no slash, so the first one divides them.
+#[must_use]
+pub fn split_deed(deed: &str) -> (&str, Option<&str>) {
+    match deed.split_once('/') {
+        Some((tool, case)) => (tool, Some(case)),
+        None => (deed, None),
+    }
+}

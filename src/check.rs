@@ -1,0 +1,42 @@
+//! The whole way from a tree's files to graded findings and, where nothing is in the way, a resolved policy.
+
+use crate::diagnostic::{Finding, Sink};
+use crate::model::{self, Model};
+use crate::names::Names;
+use crate::policy::Policy;
+use crate::rules::{self, Cx, Grading};
+use crate::tree::Tree;
+
+/// What a check comes to.
+#[derive(Debug)]
+pub struct Checked {
+    /// In the order of files by path, place and rule; none is `allow`, none is waived.
+    pub findings: Vec<Finding>,
+    /// The levels and waivers in force, as the lock records them.
+    pub grading: Grading,
+}
+
+/// Checks a tree. `read` holds what was found while its files were read.
+///
+/// `then` is called with the resolved policy, whatever was found, before it is let go.
+pub fn check<T>(tree: &Tree, read: Sink, then: impl FnOnce(&Cx<'_>, &Checked) -> T) -> (Checked, T) {
+    let mut sink = read;
+    let model = model::read(&tree.manifest, &tree.documents, &mut sink);
+    with_model(tree, &model, sink, then)
+}
+
+fn with_model<T>(
+    tree: &Tree,
+    model: &Model,
+    mut sink: Sink,
+    then: impl FnOnce(&Cx<'_>, &Checked) -> T,
+) -> (Checked, T) {
+    let names = Names::resolve(model);
+    let policy = Policy::resolve(model, &tree.vendor);
+    let cx = Cx { tree, model, names: &names, policy: &policy };
+    rules::check(&cx, &mut sink);
+    let (findings, grading) = rules::grade(&cx, sink);
+    let checked = Checked { findings, grading };
+    let result = then(&cx, &checked);
+    (checked, result)
+}

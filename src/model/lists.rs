@@ -1,0 +1,116 @@
+//! Lists of tools, in the three forms that every such list takes.
+
+use std::sync::Arc;
+
+use super::read::{Read, fields, wrong_type};
+use super::scalars::SchemaText;
+use super::words::Approval;
+use crate::diagnostic::Sink;
+use crate::model::read::Keyed;
+use crate::source::{Span, Spanned};
+use crate::syntax::{Kind, Node};
+
+fields! {
+    /// A tool held more tightly than its registry entry says.
+    Mention = "a tool in a list" {
+        /// The tool, or one case of it as `tool/case`.
+        req tool: Spanned<String>,
+        /// Tighter input: input name to the schema it must also meet. The inputs named become required.
+        opt only: Keyed<SchemaText>,
+        /// The cases held; unsaid: all.
+        opt cases: Vec<Spanned<String>>,
+        /// A stricter approval than the tool's own.
+        opt approval: Spanned<Approval>,
+    }
+}
+
+fields! {
+    /// A list of tools by its name.
+    ToolsetMention = "a toolset in a list" {
+        /// A key of `toolsets:`.
+        req toolset: Spanned<String>,
+    }
+}
+
+/// One item of a list of tools.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub enum ToolItem {
+    /// A tool, or one case of it as `tool/case`.
+    Tool(Spanned<String>),
+    /// All that a toolset holds.
+    Toolset(ToolsetMention),
+    /// A tool with what is held of it.
+    Held(Mention),
+}
+
+impl Read for ToolItem {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text, _) => Some(Self::Tool(Spanned::new(text.clone(), node.span))),
+            Kind::Map(_) if node.get("toolset").is_some() => {
+                ToolsetMention::read(node, sink).map(Self::Toolset)
+            }
+            Kind::Map(_) => Mention::read(node, sink).map(Self::Held),
+            _ => {
+                wrong_type(node, "a tool's name, `{toolset: NAME}` or `{tool: NAME, …}`", sink);
+                None
+            }
+        }
+    }
+}
+
+/// A list of tools with the place of the whole.
+pub type ToolList = Spanned<Vec<ToolItem>>;
+
+/// What a harness holds.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub enum Toolset {
+    /// What all its personas hold today.
+    PersonaBundle(PersonaBundle),
+    /// The tools named.
+    List(ToolList),
+}
+
+super::read::words! {
+    /// The word for what all of a harness's personas hold.
+    PersonaBundleWord = "the word `persona_bundle`" {
+        /// The intersection of its personas' bundles.
+        PersonaBundle = "persona_bundle",
+    }
+}
+
+/// Where `persona_bundle` is written.
+pub type PersonaBundle = Spanned<PersonaBundleWord>;
+
+impl Toolset {
+    /// Where it is written.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::PersonaBundle(word) => word.span,
+            Self::List(list) => list.span,
+        }
+    }
+}
+
+impl Read for Toolset {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(..) => PersonaBundle::read(node, sink).map(Self::PersonaBundle),
+            _ => ToolList::read(node, sink).map(Self::List),
+        }
+    }
+}
+
+/// Two ways to say which names are meant: a word, or a list.
+pub(crate) fn word_or_list<W, L>(node: &Arc<Node>, sink: &mut Sink) -> Option<Result<W, L>>
+where
+    W: Read,
+    L: Read,
+{
+    match &node.kind {
+        Kind::Text(..) => W::read(node, sink).map(Ok),
+        _ => L::read(node, sink).map(Err),
+    }
+}

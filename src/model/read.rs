@@ -1,0 +1,592 @@
+//! How a typed definition is read from spanned nodes: one trait, two macros, every fault in one pass.
+//!
+//! Reading never stops at the first fault and never invents a value: what could not be read is absent, and said.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::source::{Span, Spanned};
+use crate::syntax::{Entry, Kind, Node, Style};
+
+pub(crate) const UNKNOWN_FIELD: RuleId = RuleId("unknown-field");
+pub(crate) const MISSING_FIELD: RuleId = RuleId("missing-field");
+pub(crate) const WRONG_TYPE: RuleId = RuleId("wrong-type");
+pub(crate) const NULL_VALUE: RuleId = RuleId("null-value");
+pub(crate) const EMPTY_LIST: RuleId = RuleId("empty-list");
+pub(crate) const BAD_KEY: RuleId = RuleId("bad-key");
+
+/// A type that an author writes.
+pub trait Read: Sized {
+    /// Reads `node`; findings go to `sink`. Nothing where it could not be read.
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self>;
+}
+
+/// Reports that `node` is not what was expected there. `expected` reads after "expected": "a list of tools".
+pub fn wrong_type(node: &Node, expected: &str, sink: &mut Sink) {
+    if node.kind == Kind::Null {
+        sink.push(
+            Diagnostic::new(NULL_VALUE, node.span, format!("nothing stands where {expected} is expected"), "no value")
+                .note("an absent key, `null` and an empty list never mean the same by accident, so `null` means nothing here")
+                .help("write a value, or take the key out to get the default"),
+        );
+        return;
+    }
+    let found = match &node.kind {
+        Kind::Text(text, _) if text.chars().count() <= 40 && !text.contains('\n') => format!("`{text}`"),
+        Kind::Number(text) => format!("the number `{text}`"),
+        Kind::Bool(value) => format!("the boolean `{value}`"),
+        _ => node.what().to_owned(),
+    };
+    let mut finding = Diagnostic::new(
+        WRONG_TYPE,
+        node.span,
+        format!("expected {expected}, found {found}"),
+        format!("expected {expected}"),
+    );
+    if matches!(node.kind, Kind::Text(..)) && expected.starts_with("a list") {
+        finding = finding.help("put it between brackets, or on a line of its own behind `- `");
+    }
+    sink.push(finding);
+}
+
+impl Read for String {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text, _) => Some(text.clone()),
+            Kind::Number(written) => {
+                unquoted(node, written, sink);
+                None
+            }
+            Kind::Bool(value) => {
+                unquoted(node, if *value { "true" } else { "false" }, sink);
+                None
+            }
+            _ => {
+                wrong_type(node, "text", sink);
+                None
+            }
+        }
+    }
+}
+
+fn unquoted(node: &Node, written: &str, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::new(
+            WRONG_TYPE,
+            node.span,
+            format!("expected text, found {} `{written}`", node.what()),
+            "YAML does not read this as text",
+        )
+        .help(format!("put it in quotes: \"{written}\""))
+        .fix("put it in quotes", Applicability::Safe, node.span, format!("\"{written}\"")),
+    );
+}
+
+impl Read for bool {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        match &node.kind {
+            Kind::Bool(value) => Some(*value),
+            Kind::Text(text, Style::Plain)
+                if ["yes", "on", "no", "off"].contains(&text.to_ascii_lowercase().as_str()) =>
+            {
+                let meant = matches!(text.to_ascii_lowercase().as_str(), "yes" | "on");
+                sink.push(
+                    Diagnostic::new(
+                        WRONG_TYPE,
+                        node.span,
+                        format!("expected `true` or `false`, found the text `{text}`"),
+                        "text in YAML 1.2",
+                    )
+                    .note("YAML 1.2 reads only `true` and `false` as booleans")
+                    .help(format!("write `{meant}`"))
+                    .fix(
+                        format!("write `{meant}`"),
+                        Applicability::Unsafe,
+                        node.span,
+                        meant.to_string(),
+                    ),
+                );
+                None
+            }
+            _ => {
+                wrong_type(node, "`true` or `false`", sink);
+                None
+            }
+        }
+    }
+}
+
+impl Read for u64 {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let parsed = match &node.kind {
+            Kind::Number(written) => written.parse().ok().filter(|value| *value <= MAX_INTEGER),
+            _ => None,
+        };
+        if parsed.is_none() {
+            wrong_type(node, "a whole number from 0 to 9007199254740991", sink);
+        }
+        parsed
+    }
+}
+
+/// Integers beyond 2^53 - 1 do not survive JSON.
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+impl<T: Read> Read for Spanned<T> {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        T::read(node, sink).map(|value| Spanned::new(value, node.span))
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    /// A list is never empty: an author who means "none" leaves the key out, and nobody has to guess what `[]` means.
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let Kind::List(items) = &node.kind else {
+            wrong_type(node, "a list", sink);
+            return None;
+        };
+        if items.is_empty() {
+            sink.push(
+                Diagnostic::new(EMPTY_LIST, node.span, "this list is empty", "nothing in it")
+                    .note("an empty list can be read as \"none\" and as \"all\", and the two differ by everything")
+                    .help("name what belongs here, or take the key out"),
+            );
+            return None;
+        }
+        Some(items.iter().filter_map(|item| T::read(item, sink)).collect())
+    }
+}
+
+/// A definition and the key it stands under.
+#[derive(Clone, Debug)]
+pub struct Def<T> {
+    /// The key, where it is written.
+    pub key: Spanned<String>,
+    /// The whole value.
+    pub span: Span,
+    /// What was read.
+    pub value: T,
+    /// Whether a part of it could not be read: what leans on that part is then not judged, since the fault is already said.
+    pub damaged: bool,
+}
+
+impl<T> std::ops::Deref for Def<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// Definitions under their keys, in the order of files by path and then of the text.
+#[derive(Clone, Debug)]
+pub struct Keyed<T> {
+    defs: Vec<Def<T>>,
+    index: std::collections::BTreeMap<String, usize>,
+}
+
+impl<T> Default for Keyed<T> {
+    fn default() -> Self {
+        Self { defs: Vec::new(), index: std::collections::BTreeMap::new() }
+    }
+}
+
+impl<T> Keyed<T> {
+    /// The definition under `key`.
+    pub fn get(&self, key: &str) -> Option<&Def<T>> {
+        self.index.get(key).and_then(|at| self.defs.get(*at))
+    }
+
+    /// All, in the order of files by path and then of the text.
+    pub fn iter(&self) -> std::slice::Iter<'_, Def<T>> {
+        self.defs.iter()
+    }
+
+    /// All, by key.
+    pub fn sorted(&self) -> impl Iterator<Item = &Def<T>> {
+        self.index.values().filter_map(|at| self.defs.get(*at))
+    }
+
+    /// The keys, sorted.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.index.keys().map(String::as_str)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.defs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.defs.is_empty()
+    }
+
+    /// Takes a definition in; a key that is already there stays as it is.
+    pub fn insert(&mut self, def: Def<T>) {
+        if !self.index.contains_key(&def.key.value) {
+            self.index.insert(def.key.value.clone(), self.defs.len());
+            self.defs.push(def);
+        }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Keyed<T> {
+    type Item = &'a Def<T>;
+    type IntoIter = std::slice::Iter<'a, Def<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T: Read> Read for Keyed<T> {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let Kind::Map(entries) = &node.kind else {
+            wrong_type(node, "a mapping", sink);
+            return None;
+        };
+        Some(read_entries(entries, name_key, sink))
+    }
+}
+
+/// Reads each entry under its key; `check` says whether a key may stand.
+pub(crate) fn read_entries<T: Read>(
+    entries: &[Entry],
+    check: fn(&Spanned<String>, &mut Sink),
+    sink: &mut Sink,
+) -> Keyed<T> {
+    let mut keyed = Keyed::default();
+    for entry in entries {
+        check(&entry.key, sink);
+        let before = sink.len();
+        if let Some(value) = T::read(&entry.value, sink) {
+            let damaged = sink.len() > before;
+            keyed.insert(Def { key: entry.key.clone(), span: entry.value.span, value, damaged });
+        }
+    }
+    keyed
+}
+
+/// A key of the MCP name grammar: 1 to 128 of `A-Z a-z 0-9 _ . -`.
+pub(crate) fn name_key(key: &Spanned<String>, sink: &mut Sink) {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    if key.is_empty() || key.len() > 128 || !key.chars().all(good) {
+        bad_key(key, "1 to 128 of the letters `A-Z a-z`, the digits and `_ . -`", sink);
+    }
+}
+
+/// A scope's name: a name that may hold colons, as in `desk:read`.
+pub(crate) fn scope_key(key: &Spanned<String>, sink: &mut Sink) {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | ':');
+    if key.is_empty() || key.len() > 128 || !key.chars().all(good) {
+        bad_key(key, "1 to 128 of the letters `A-Z a-z`, the digits and `_ . - :`", sink);
+    }
+}
+
+/// A deed's name: a tool's, or `tool/case`.
+pub(crate) fn deed_key(key: &Spanned<String>, sink: &mut Sink) {
+    let good = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    };
+    let (tool, case) = key.split_once('/').unwrap_or((key.as_str(), "-"));
+    if !good(tool) || !good(case) || key.len() > 257 {
+        bad_key(key, "a tool's name, or a tool's and a case's with `/` between", sink);
+    }
+}
+
+/// Definitions under the names of tools, or of single cases as `tool/case`.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct ByDeed<T>(pub Keyed<T>);
+
+impl<T> Default for ByDeed<T> {
+    fn default() -> Self {
+        Self(Keyed::default())
+    }
+}
+
+impl<T> std::ops::Deref for ByDeed<T> {
+    type Target = Keyed<T>;
+
+    fn deref(&self) -> &Keyed<T> {
+        &self.0
+    }
+}
+
+impl<'a, T> IntoIterator for &'a ByDeed<T> {
+    type Item = &'a Def<T>;
+    type IntoIter = std::slice::Iter<'a, Def<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<T: Read> Read for ByDeed<T> {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let Kind::Map(entries) = &node.kind else {
+            wrong_type(node, "a mapping from tool to definition", sink);
+            return None;
+        };
+        Some(Self(read_entries(entries, deed_key, sink)))
+    }
+}
+
+/// A key that is a person's sentence, such as a test's name.
+pub(crate) fn free_key(_: &Spanned<String>, _: &mut Sink) {}
+
+fn bad_key(key: &Spanned<String>, grammar: &str, sink: &mut Sink) {
+    let odd = key.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-'));
+    let label = match odd {
+        Some(c) if !c.is_ascii_graphic() => format!("holds U+{:04X}", u32::from(c)),
+        Some(c) => format!("holds `{c}`"),
+        None => format!("{} characters", key.chars().count()),
+    };
+    sink.push(
+        Diagnostic::new(BAD_KEY, key.span, format!("a key here is made of {grammar}"), label)
+            .note("names are compared byte for byte, so a letter that only looks right names something else")
+            .help("write the name with those letters alone"),
+    );
+}
+
+/// What one field of a record did while it was read.
+pub struct Fields<'a> {
+    record: &'static str,
+    span: Span,
+    entries: &'a [Entry],
+    taken: Vec<bool>,
+    missing: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    /// Begins reading `node` as the record that authors call `record`.
+    pub fn begin(record: &'static str, node: &'a Node, sink: &mut Sink) -> Option<Self> {
+        let Kind::Map(entries) = &node.kind else {
+            wrong_type(node, &format!("a mapping with the fields of {record}"), sink);
+            return None;
+        };
+        Some(Self {
+            record,
+            span: node.span,
+            entries,
+            taken: vec![false; entries.len()],
+            missing: Vec::new(),
+        })
+    }
+
+    /// Takes field `name`; a required one that is not there is noted.
+    pub fn take<T: Read>(&mut self, name: &'static str, required: bool, sink: &mut Sink) -> Option<T> {
+        let Some(at) = self.entries.iter().position(|entry| entry.key.value == name) else {
+            if required {
+                self.missing.push(name);
+            }
+            return None;
+        };
+        if let Some(taken) = self.taken.get_mut(at) {
+            *taken = true;
+        }
+        self.entries.get(at).and_then(|entry| T::read(&entry.value, sink))
+    }
+
+    /// Reports what is unknown and what is missing. A misspelt key that stands for a missing one explains it.
+    pub fn finish(self, known: &[&'static str], sink: &mut Sink) {
+        let Self { record, span, entries, taken, mut missing } = self;
+        let open: Vec<&str> = known
+            .iter()
+            .copied()
+            .filter(|name| !entries.iter().any(|entry| entry.key.value == *name))
+            .collect();
+        for entry in entries.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(entry, _)| entry) {
+            let meant = nearest(&entry.key, open.iter().copied());
+            missing.retain(|name| Some(*name) != meant);
+            unknown_field(entry, record, known, meant, sink);
+        }
+        for name in missing {
+            missing_field(record, span, name, sink);
+        }
+    }
+}
+
+/// Reports that `record` at `span` lacks `name`.
+pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::new(
+            MISSING_FIELD,
+            span,
+            format!("{record} needs `{name}`"),
+            format!("`{name}` is missing"),
+        )
+        .help(format!("add `{name}:` here")),
+    );
+}
+
+pub(crate) fn unknown_field(
+    entry: &Entry,
+    record: &str,
+    known: &[&str],
+    meant: Option<&str>,
+    sink: &mut Sink,
+) {
+    let key = &entry.key;
+    let mut finding = Diagnostic::new(
+        UNKNOWN_FIELD,
+        key.span,
+        format!("{record} has no field `{}`", key.value),
+        meant.map_or_else(|| "unknown here".to_owned(), |name| format!("did you mean `{name}`?")),
+    )
+    .note("an unknown key is refused, since a setting that is silently dropped is a setting that is not in force");
+    finding = match meant {
+        Some(name) => finding.help(format!("write `{name}`")).fix(
+            format!("write `{name}`"),
+            Applicability::Safe,
+            key.span,
+            name.to_owned(),
+        ),
+        None => finding.help(format!("take it out, or use one of: {}", list(known))),
+    };
+    sink.push(finding);
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Declares a record: the struct, its reading and its JSON Schema from one list of fields.
+///
+/// Each field is `req` (reported where it is missing), `opt`, or `hid` (read so that a rule can refuse it with its reason;
+/// the editor does not offer it). All are `Option`: what is missing or could not be read is `None`.
+macro_rules! fields {
+    (
+        $(#[$meta:meta])*
+        $name:ident = $said:literal { $( $(#[$doc:meta])* $mark:ident $field:ident : $type:ty, )* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, schemars::JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        pub struct $name {
+            $( $(#[$doc])* #[schemars(transform = $crate::model::read::marks::$mark)] pub $field: Option<$type>, )*
+        }
+
+        impl $name {
+            /// The fields an author may write here.
+            pub const FIELDS: &'static [&'static str] = &[ $( stringify!($field), )* ];
+        }
+
+        impl $crate::model::read::Read for $name {
+            fn read(node: &std::sync::Arc<$crate::syntax::Node>, sink: &mut $crate::diagnostic::Sink) -> Option<Self> {
+                let mut fields = $crate::model::read::Fields::begin($said, node, sink)?;
+                let read = Self {
+                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark), sink), )*
+                };
+                let known: Vec<&'static str> = [
+                    $( (stringify!($field), $crate::model::read::offered!($mark)), )*
+                ].into_iter().filter(|(_, offered)| *offered).map(|(name, _)| name).collect();
+                fields.finish(&known, sink);
+                Some(read)
+            }
+        }
+    };
+}
+
+macro_rules! required {
+    (req) => {
+        true
+    };
+    ($other:ident) => {
+        false
+    };
+}
+
+macro_rules! offered {
+    (hid) => {
+        false
+    };
+    ($other:ident) => {
+        true
+    };
+}
+
+/// Declares a closed list of words: the enum, its reading with did-you-mean, its words and its JSON Schema.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $name:ident = $said:literal { $( $(#[$doc:meta])* $variant:ident = $word:literal, )* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, schemars::JsonSchema)]
+        pub enum $name { $( $(#[$doc])* #[schemars(rename = $word)] $variant, )* }
+
+        impl $name {
+            /// The words an author may write.
+            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
+            /// The word an author writes for it.
+            pub fn word(self) -> &'static str {
+                match self { $( Self::$variant => $word, )* }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+
+        impl $crate::model::read::Read for $name {
+            fn read(node: &std::sync::Arc<$crate::syntax::Node>, sink: &mut $crate::diagnostic::Sink) -> Option<Self> {
+                match node.text() {
+                    $( Some($word) => Some(Self::$variant), )*
+                    _ => {
+                        $crate::model::read::wrong_word(node, $said, Self::WORDS, sink);
+                        None
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {fields, offered, required, words};
+
+/// Reports that `node` is none of `words`.
+pub(crate) fn wrong_word(node: &Node, said: &str, words: &[&str], sink: &mut Sink) {
+    let Some(written) = node.text() else {
+        wrong_type(node, &format!("{said}: one of {}", list(words)), sink);
+        return;
+    };
+    let meant = nearest(written, words.iter().copied());
+    let finding = Diagnostic::new(
+        WRONG_TYPE,
+        node.span,
+        format!("`{written}` is not {said}"),
+        meant.map_or_else(
+            || format!("expected one of {}", list(words)),
+            |word| format!("did you mean `{word}`?"),
+        ),
+    );
+    sink.push(match meant {
+        Some(word) => finding.help(format!("write `{word}`; the words are {}", list(words))).fix(
+            format!("write `{word}`"),
+            Applicability::Unsafe,
+            node.span,
+            word.to_owned(),
+        ),
+        None => finding.help(format!("write one of {}", list(words))),
+    });
+}
+
+/// What the JSON Schema keeps of a field's mark until `model::schema` acts on it for the whole record.
+pub(crate) mod marks {
+    use schemars::Schema;
+
+    pub(crate) fn req(schema: &mut Schema) {
+        schema.insert("x-required".to_owned(), true.into());
+    }
+
+    pub(crate) fn hid(schema: &mut Schema) {
+        schema.insert("x-hidden".to_owned(), true.into());
+    }
+
+    pub(crate) fn opt(_: &mut Schema) {}
+}

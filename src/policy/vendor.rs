@@ -1,0 +1,104 @@
+//! Pinned tools of outside servers, as they were published.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::source::Span;
+use crate::syntax::{Document, Kind, Node};
+
+/// One tool of a pinned list.
+#[derive(Clone, Debug)]
+pub struct Pinned {
+    /// The whole entry.
+    pub node: Arc<Node>,
+    /// Its name there.
+    pub name: String,
+    /// `title`, or the annotations' title.
+    pub title: Option<(String, Span)>,
+    /// `description`.
+    pub description: Option<(String, Span)>,
+    /// `inputSchema`.
+    pub input: Option<Arc<Node>>,
+    /// `outputSchema`.
+    pub output: Option<Arc<Node>>,
+    /// `annotations.readOnlyHint`, where it is stated.
+    pub read_only: Option<(bool, Span)>,
+    /// `annotations.destructiveHint`, where it is stated.
+    pub destructive: Option<(bool, Span)>,
+    /// `annotations.openWorldHint`, where it is stated.
+    pub open_world: Option<(bool, Span)>,
+    /// `annotations.idempotentHint`, where it is stated.
+    pub idempotent: Option<(bool, Span)>,
+}
+
+/// A pinned list, by tool name; where a name occurs twice, the first stands and every place is kept.
+#[derive(Clone, Debug, Default)]
+pub struct Vendored {
+    /// Name to tool.
+    pub tools: BTreeMap<String, Pinned>,
+    /// Name to the places after the first.
+    pub duplicates: BTreeMap<String, Vec<Span>>,
+    /// Whether the file holds a list of tools at all.
+    pub readable: bool,
+}
+
+impl Vendored {
+    /// Reads a list in any form a server or a client writes it: `[…]`, `{tools: […]}`, or a JSON-RPC answer's `result`.
+    pub fn read(document: &Document) -> Self {
+        let mut vendored = Self::default();
+        let Some(items) = document.root.as_deref().and_then(list) else { return vendored };
+        vendored.readable = true;
+        for node in items {
+            let Some(pinned) = Pinned::read(node) else { continue };
+            if vendored.tools.contains_key(&pinned.name) {
+                vendored.duplicates.entry(pinned.name).or_default().push(node.span);
+            } else {
+                vendored.tools.insert(pinned.name.clone(), pinned);
+            }
+        }
+        vendored
+    }
+}
+
+fn list(root: &Node) -> Option<&[Arc<Node>]> {
+    match &root.kind {
+        Kind::List(items) => Some(items),
+        Kind::Map(_) => {
+            let holder = root.get("result").map_or(root, |entry| &entry.value);
+            match &holder.get("tools")?.value.kind {
+                Kind::List(items) => Some(items),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Pinned {
+    fn read(node: &Arc<Node>) -> Option<Self> {
+        let text = |holder: &Node, key: &str| {
+            let entry = holder.get(key)?;
+            Some((entry.value.text()?.to_owned(), entry.value.span))
+        };
+        let annotations = node.get("annotations").map(|entry| Arc::clone(&entry.value));
+        let hint = |key: &str| {
+            let entry = annotations.as_deref()?.get(key)?;
+            match entry.value.kind {
+                Kind::Bool(value) => Some((value, entry.key.span.to(entry.value.span))),
+                _ => None,
+            }
+        };
+        Some(Self {
+            name: node.get("name")?.value.text()?.to_owned(),
+            title: text(node, "title").or_else(|| text(annotations.as_deref()?, "title")),
+            description: text(node, "description"),
+            input: node.get("inputSchema").map(|entry| Arc::clone(&entry.value)),
+            output: node.get("outputSchema").map(|entry| Arc::clone(&entry.value)),
+            read_only: hint("readOnlyHint"),
+            destructive: hint("destructiveHint"),
+            open_world: hint("openWorldHint"),
+            idempotent: hint("idempotentHint"),
+            node: Arc::clone(node),
+        })
+    }
+}

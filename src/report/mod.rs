@@ -1,0 +1,32 @@
+//! Findings and tables, shown: to a person, to a line-reading tool, to a machine.
+//!
+//! One file per format. Nothing here decides what is a finding or how grave it is, and nothing prints: each format
+//! writes to what it is given. A text of the author's reaches no output before `visible` has seen it.
+
+mod bridge;
+mod diff;
+mod human;
+mod json;
+mod place;
+mod refit;
+mod short;
+mod snippet;
+mod summary;
+mod table;
+mod visible;
+mod window;
+mod wrap;
+
+pub use bridge::Bridge;
+pub use human::{Look, human};
+pub use json::{
+    JsonEdit, JsonFinding, JsonFix, JsonLabel, JsonPosition, JsonRange, JsonReport, JsonSummary, json,
+    json_report,
+};
+pub use short::short;
+pub use summary::summary;
+pub use table::Table;
+pub use visible::{columns, visible};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! Small tables of text for a terminal.
+
+use super::visible::{columns, visible};
+use super::wrap::wrap;
+
+/// Between two columns.
+const GAP: usize = 2;
+/// No column is made narrower than this while another could give.
+const NARROW: usize = 6;
+
+/// Rows of cells below a row of headers. Cells are made visible first, so an author's text may be handed in as it is.
+#[derive(Clone, Debug)]
+pub struct Table {
+    headers: Vec<String>,
+    rows: Vec<Vec<String>>,
+    right: Vec<usize>,
+}
+
+impl Table {
+    /// A table with these headers; their number is the number of columns.
+    pub fn new<S: AsRef<str>>(headers: impl IntoIterator<Item = S>) -> Self {
+        Self { headers: cells(headers), rows: Vec::new(), right: Vec::new() }
+    }
+
+    /// Aligns column `column` (from 0) to the right, for numbers.
+    #[must_use]
+    pub fn right(mut self, column: usize) -> Self {
+        self.right.push(column);
+        self
+    }
+
+    /// Adds a row; what is missing is empty, what is too much is dropped.
+    #[must_use]
+    pub fn row<S: AsRef<str>>(mut self, row: impl IntoIterator<Item = S>) -> Self {
+        self.push(row);
+        self
+    }
+
+    /// Adds a row in place, as [`Table::row`] does.
+    pub fn push<S: AsRef<str>>(&mut self, row: impl IntoIterator<Item = S>) {
+        let mut row = cells(row);
+        row.resize(self.headers.len(), String::new());
+        self.rows.push(row);
+    }
+
+    /// The table in at most `width` columns where that is possible, each line ended by a line feed. Wide cells are wrapped
+    /// between words; a word wider than its column is broken, at a separator where one is near.
+    pub fn render(&self, width: usize) -> String {
+        let widths = self.widths(width);
+        let mut out = String::new();
+        self.line(&self.headers, &widths, &mut out);
+        let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+        self.line(&rule, &widths, &mut out);
+        for row in &self.rows {
+            self.line(row, &widths, &mut out);
+        }
+        out
+    }
+
+    /// The widest columns give until all fit.
+    fn widths(&self, width: usize) -> Vec<usize> {
+        let natural: Vec<usize> = (0..self.headers.len())
+            .map(|at| {
+                let cells = self.rows.iter().chain([&self.headers]).filter_map(|row| row.get(at));
+                cells.map(|cell| columns(cell)).max().unwrap_or(0).max(1)
+            })
+            .collect();
+        let room = width.saturating_sub(GAP * natural.len().saturating_sub(1));
+        let total = |cap: usize| natural.iter().map(|wide| (*wide).min(cap)).sum::<usize>();
+        let widest = natural.iter().copied().max().unwrap_or(1);
+        let cap = (NARROW..=widest).rev().find(|cap| total(*cap) <= room).unwrap_or(NARROW);
+        let mut spare = room.saturating_sub(total(cap));
+        let fit = |wide: &usize| {
+            let extra = wide.saturating_sub(cap).min(spare);
+            spare -= extra;
+            (*wide).min(cap) + extra
+        };
+        natural.iter().map(fit).collect()
+    }
+
+    fn line(&self, row: &[String], widths: &[usize], out: &mut String) {
+        let wrapped: Vec<Vec<String>> =
+            row.iter().zip(widths).map(|(cell, width)| fold(cell, *width)).collect();
+        for at in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut line = String::new();
+            for (column, (cell, width)) in wrapped.iter().zip(widths).enumerate() {
+                let text = cell.get(at).map_or("", String::as_str);
+                let pad = " ".repeat(width.saturating_sub(columns(text)));
+                let (before, after) = if self.right.contains(&column) { (&*pad, "") } else { ("", &*pad) };
+                line.extend([before, text, after]);
+                line.push_str(&" ".repeat(GAP));
+            }
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+fn cells<S: AsRef<str>>(row: impl IntoIterator<Item = S>) -> Vec<String> {
+    row.into_iter().map(|cell| visible(cell.as_ref()).into_owned()).collect()
+}
+
+/// Wraps by words, then breaks what is still too wide.
+fn fold(cell: &str, width: usize) -> Vec<String> {
+    wrap(cell, width, width).iter().flat_map(|line| broken(line, width)).collect()
+}
+
+fn broken(line: &str, width: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    for c in line.chars() {
+        piece.push(c);
+        if columns(&piece) > width && piece.chars().count() > 1 {
+            piece.pop();
+            let cut = piece.rfind(['.', '_', '-', '/', ',']).map_or(piece.len(), |at| at + 1);
+            let cut = if cut * 2 < piece.len() { piece.len() } else { cut };
+            let rest = piece.split_off(cut);
+            pieces.push(std::mem::replace(&mut piece, rest));
+            piece.push(c);
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools() -> Table {
+        Table::new(["tool", "approval", "steps", "may"])
+            .right(2)
+            .row(["records.search", "auto", "3", "find this program's records by field"])
+            .row(["documents.propose_regulatory_submission", "four_eyes", "12", "薬薬 reads\u{202e}"])
+            .row(["lens"])
+    }
+
+    #[test]
+    fn a_wide_terminal_shows_each_row_in_one_line() {
+        insta::assert_snapshot!(tools().render(120));
+    }
+
+    #[test]
+    fn a_narrow_terminal_wraps_cells() {
+        let shown = tools().render(60);
+        assert!(shown.lines().all(|line| columns(line) <= 60), "{shown}");
+        insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn no_width_and_no_columns_are_no_trouble() {
+        assert!(tools().render(0).contains("lens"));
+        assert_eq!(Table::new::<&str>([]).row(["x"]).render(80).trim(), "");
+    }
+}

@@ -1,0 +1,4 @@
+//! What rules have in common: their pages, levels and waivers.
+
+pub(crate) mod grade;
+pub(crate) mod page;

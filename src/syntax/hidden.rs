@@ -1,0 +1,118 @@
+//! Characters that a reviewer cannot see: controls, direction marks, tag characters.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, RuleId};
+use crate::source::Span;
+
+/// Text holds a character that a reviewer cannot see.
+pub const HIDDEN_CHARACTER: RuleId = RuleId("hidden-character");
+
+/// So many hidden characters of one file are shown; a file of another kind has thousands.
+pub const SHOWN: usize = 10;
+
+/// The finding about a hidden character in text; `span` is the character, or the text that holds it by an escape.
+pub fn finding(span: Span, character: char) -> Diagnostic {
+    Diagnostic::new(
+        HIDDEN_CHARACTER,
+        span,
+        format!("the text holds a character that is not to be seen: {}", name(character)),
+        "here",
+    )
+    .note("a model reads such characters, a reviewer does not: they can hide an instruction or show a line in another order")
+    .help("remove it")
+}
+
+/// Whether `character` hides in text: a control other than tab and line end, a mark or override of the writing
+/// direction, a tag character. Source: THREATS, look-alikes.
+pub fn in_text(character: char) -> bool {
+    is_control(character)
+        || matches!(character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether `character` hides in a key, where nothing but visible characters and the space may stand.
+pub fn in_key(character: char) -> bool {
+    in_text(character)
+        || matches!(character,
+            '\t' | '\n' | '\r' | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}'
+            | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether `character` is a control that no text file has a use for.
+pub fn is_control(character: char) -> bool {
+    character.is_control() && !matches!(character, '\t' | '\n' | '\r')
+}
+
+/// Every hidden character of `text` with its bytes, in order.
+pub fn find(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
+    text.bytes().enumerate().filter(|(_, byte)| may_begin(*byte)).filter_map(move |(at, _)| {
+        let character = text.get(at..)?.chars().next()?;
+        in_text(character).then(|| (at..at + character.len_utf8(), character))
+    })
+}
+
+/// Whether a hidden character can begin with `byte`; lets the search pass over almost everything.
+fn may_begin(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xf3)
+}
+
+/// `U+202E (right-to-left override)`: the code point, and its name where it has one that helps.
+pub fn name(character: char) -> String {
+    let known = match character {
+        '\0' => "NUL",
+        '\t' => "tab",
+        '\n' => "line feed",
+        '\r' => "carriage return",
+        '\u{8}' => "backspace",
+        '\u{1b}' => "escape",
+        '\u{7f}' => "delete",
+        '\u{85}' => "next line",
+        '\u{ad}' => "soft hyphen",
+        '\u{61c}' | '\u{200e}' | '\u{200f}' => "writing-direction mark",
+        '\u{200b}' => "zero-width space",
+        '\u{200c}' => "zero-width non-joiner",
+        '\u{200d}' => "zero-width joiner",
+        '\u{2028}' => "line separator",
+        '\u{2029}' => "paragraph separator",
+        '\u{202a}' | '\u{202b}' => "writing-direction embedding",
+        '\u{202c}' => "end of a writing-direction change",
+        '\u{202d}' => "left-to-right override",
+        '\u{202e}' => "right-to-left override",
+        '\u{2060}' => "word joiner",
+        '\u{2066}'..='\u{2069}' => "writing-direction isolate",
+        '\u{feff}' => "byte order mark",
+        '\u{e0000}'..='\u{e007f}' => "tag character",
+        character if character.is_control() => "control character",
+        _ => "invisible character",
+    };
+    format!("U+{:04X} ({known})", u32::from(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hidden_character_is_found_at_its_bytes_and_no_other() {
+        for code in 0..=0x10ffff {
+            let Some(character) = char::from_u32(code) else { continue };
+            let text = format!("é{character}z");
+            let found: Vec<_> = find(&text).collect();
+            let wanted =
+                if in_text(character) { vec![(2..2 + character.len_utf8(), character)] } else { Vec::new() };
+            assert_eq!(found, wanted, "U+{code:04X}");
+        }
+    }
+
+    #[test]
+    fn a_joiner_hides_in_keys_alone() {
+        assert!(in_key('\u{200d}') && !in_text('\u{200d}'));
+        assert!(in_key('\n') && !in_text('\n'));
+        assert!(!in_key(' ') && !in_key('é'));
+        assert_eq!(name('\u{202e}'), "U+202E (right-to-left override)");
+    }
+}

@@ -1,0 +1,81 @@
+//! Every rule's page: its form, and its examples run as tests.
+
+use harnessc::check::check;
+use harnessc::rules::{Example, Expected, RULES};
+use harnessc::tree::Tree;
+
+const MANIFEST: &str = "[policy]\nname = \"example\"\n";
+
+/// What an example yields, each finding as the page states it: rule, file, line and the exact text underlined.
+fn findings(example: &Example<'_>) -> Vec<String> {
+    let mut files: Vec<(String, Vec<u8>)> =
+        example.files.iter().map(|file| (file.path.to_owned(), file.text.as_bytes().to_vec())).collect();
+    if !files.iter().any(|(path, _)| path == "harness.toml") {
+        files.push(("harness.toml".to_owned(), MANIFEST.as_bytes().to_vec()));
+    }
+    let (tree, sink) = Tree::from_files(files);
+    let (checked, ()) = check(&tree, sink, |_, _| ());
+    checked
+        .findings
+        .iter()
+        .map(|finding| {
+            let span = finding.diagnostic.primary.span;
+            let file = tree.sources.get(span.file).unwrap();
+            let line = file.lines().position(&file.text, span.start as usize).line;
+            format!("{} {}:{line}: {}", finding.diagnostic.rule, file.path, shown(file.slice(span)))
+        })
+        .collect()
+}
+
+fn shown(text: &str) -> String {
+    match text.trim_end_matches('\n').split_once('\n') {
+        Some((first, _)) => format!("{first} …"),
+        None => text.to_owned(),
+    }
+}
+
+fn stated(rule: &str, expected: &Expected<'_>) -> String {
+    format!("{rule} {}:{}: {}", expected.path, expected.line, expected.text)
+}
+
+#[test]
+fn every_page_has_the_form() {
+    for rule in RULES {
+        let (page, text, id) = (rule.page(), rule.text(), rule.id);
+        assert_eq!(page.id, id.0, "{id}: the heading names the rule");
+        assert!(!page.levels.is_empty(), "{id}: no level");
+        assert!(!page.source.is_empty() && !page.summary.is_empty(), "{id}: no source or no summary");
+        for heading in ["## What it asks", "## Why", "## How to mend", "## Examples"] {
+            assert!(text.contains(&format!("\n{heading}\n")), "{id}: no section `{heading}`");
+        }
+        let (bad, good): (Vec<_>, Vec<_>) = page.examples.iter().partition(|e| e.title.starts_with("Bad"));
+        assert!(!bad.is_empty() && !good.is_empty(), "{id}: needs a bad and a good example");
+        assert!(
+            bad.iter().all(|example| !example.findings.is_empty()),
+            "{id}: a bad example without its finding"
+        );
+        assert!(
+            good.iter().all(|example| example.findings.is_empty()),
+            "{id}: a good example with a finding"
+        );
+    }
+}
+
+#[test]
+fn every_example_yields_exactly_what_its_page_says() {
+    let only = std::env::var("RULE").ok();
+    let mut wrong = String::new();
+    for rule in RULES.iter().filter(|rule| only.as_deref().is_none_or(|only| only == rule.id.0)) {
+        for example in rule.page().examples {
+            let expected: Vec<String> = example.findings.iter().map(|e| stated(rule.id.0, e)).collect();
+            let found = findings(&example);
+            if found != expected {
+                wrong += &format!(
+                    "\n{} / {}\n  expected {expected:#?}\n  found {found:#?}",
+                    rule.id, example.title
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
