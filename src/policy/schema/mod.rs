@@ -25,7 +25,7 @@ mod testing;
 mod tests;
 mod valid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -141,9 +141,24 @@ pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<
         problems.extend(facts::find(&tree, purpose));
         closed = judge(&tree, origin, purpose, &mut problems);
     }
+    mute(&mut problems);
     problems.sort_by(|a, b| (a.span, &a.pointer, a.kind).cmp(&(b.span, &b.pointer, b.kind)));
     problems.dedup_by(|a, b| (a.span, a.kind) == (b.span, b.kind));
     Reading { closed, tree, problems }
+}
+
+/// A place with a fault of its own is not called loose too: the fault explains it.
+fn mute(problems: &mut Vec<Problem>) {
+    let broken: BTreeSet<String> = problems
+        .iter()
+        .filter(|problem| !problem.is_soft())
+        .flat_map(|problem| {
+            let parent = problem.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+            [problem.pointer.clone(), parent.to_owned()]
+        })
+        .collect();
+    let loose = [ProblemKind::LooseString, ProblemKind::LooseNumber, ProblemKind::LooseArray];
+    problems.retain(|problem| !loose.contains(&problem.kind) || !broken.contains(&problem.pointer));
 }
 
 /// Checks and closes a tree whose size is bounded.
