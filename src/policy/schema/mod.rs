@@ -16,7 +16,7 @@ mod located;
 mod narrow;
 pub mod pattern;
 mod problem;
-mod refs;
+mod reference;
 mod shape;
 mod subset;
 #[cfg(test)]
@@ -171,7 +171,7 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
         }
     };
     problems.extend(subset::check(tree, origin, purpose));
-    problems.extend(refs::check(tree));
+    problems.extend(reference::check(tree));
     if sound(problems) {
         problems.extend(valid::check(tree, dialect));
     }
