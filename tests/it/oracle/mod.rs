@@ -62,3 +62,22 @@ fn the_committed_lock_is_what_a_plain_reading_says() {
     let count = compare(&Policy::of(&root), &compile::load(&root, &bytes));
     assert!(count.calls > 1_000_000, "{count:?}");
 }
+
+/// Every root input that the tree or the tool binds is bound in the lock, required, and to the field that is named.
+#[test]
+fn what_is_bound_is_required() {
+    for root in [compile::console(), compile::own("desk"), compile::own("smallest")] {
+        let bundle = compile::load(&root, &compile(&root));
+        let expected = policy::bound(&root);
+        assert_eq!(expected.len(), bundle.lock().tools.len());
+        for (name, tool) in &bundle.lock().tools {
+            assert_eq!(tool.bind, expected[name], "{name}");
+            let input: serde_json::Value = serde_json::from_str(tool.input.as_str()).unwrap();
+            let cases = tool.cases.iter().map(|cases| &cases.input);
+            for demanded in tool.bind.keys().chain(cases) {
+                let required = input["required"].as_array().is_some_and(|names| names.contains(&demanded.as_str().into()));
+                assert!(required, "{name}: {demanded}");
+            }
+        }
+    }
+}

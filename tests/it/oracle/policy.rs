@@ -295,3 +295,20 @@ impl Lists<'_> {
         held
     }
 }
+
+/// Tool → bound root input → the run's field. The tree's own `bind` holds for every tool with an input of that name.
+pub(crate) fn bound(root: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
+    let sections = Sections::of(root);
+    let field = |value: &Value| value.as_str().unwrap().strip_prefix("run.").unwrap().to_owned();
+    let general = sections.get("bind");
+    let tool = |(tool, stated): (String, Value)| {
+        let inputs = said(&stated, "input").and_then(|input| said(input, "properties")).map(entries);
+        let inputs: Words = inputs.unwrap_or_default().into_iter().map(|(input, _)| input).collect();
+        let general = general.iter().filter(|(input, _)| inputs.contains(*input));
+        let mut bound: BTreeMap<_, _> = general.map(|(input, value)| (input.clone(), field(value))).collect();
+        let own = said(&stated, "bind").map(entries).unwrap_or_default();
+        bound.extend(own.iter().map(|(input, value)| (input.clone(), field(value))));
+        (tool, bound)
+    };
+    sections.get("tools").into_iter().map(tool).collect()
+}
