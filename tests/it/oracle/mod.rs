@@ -27,7 +27,7 @@ fn holds(root: &Path) -> Count {
 
 #[test]
 fn lists_and_calls_agree_whatever_either_says() {
-    for root in [compile::console(), compile::own("desk"), compile::own("smallest")] {
+    for root in [compile::console(), compile::own("desk"), compile::own("smallest"), compile::own("whole")] {
         let compared = list_and_call_agree(&Policy::of(&root), &compile::load(&root, &compile(&root)));
         println!("{}: {compared} cells", root.display());
         assert!(compared >= 24, "{compared}");
@@ -49,6 +49,12 @@ fn a_desk_is_what_a_plain_reading_says() {
 }
 
 #[test]
+fn a_tree_of_everything_is_what_a_plain_reading_says() {
+    let count = holds(&compile::own("whole"));
+    assert!(count.allowed > 0 && count.proposed > 0, "{count:?}");
+}
+
+#[test]
 fn the_smallest_tree_is_what_a_plain_reading_says() {
     let count = holds(&compile::own("smallest"));
     assert!(count.allowed > 0 && count.proposed > 0, "{count:?}");
@@ -66,7 +72,7 @@ fn the_committed_lock_is_what_a_plain_reading_says() {
 /// Every root input that the tree or the tool binds is bound in the lock, required, and to the field that is named.
 #[test]
 fn what_is_bound_is_required() {
-    for root in [compile::console(), compile::own("desk"), compile::own("smallest")] {
+    for root in [compile::console(), compile::own("desk"), compile::own("smallest"), compile::own("whole")] {
         let bundle = compile::load(&root, &compile(&root));
         let expected = policy::bound(&root);
         assert_eq!(expected.len(), bundle.lock().tools.len());

@@ -24,7 +24,30 @@ impl Sections {
                 }
             }
         }
-        Self(sections)
+        let mut sections = Self(sections);
+        sections.take_pinned(root);
+        sections
+    }
+
+    /// Puts what an outside server published under what the policy says of its tool.
+    fn take_pinned(&mut self, root: &Path) {
+        let servers = self.get("servers");
+        for (name, stated) in self.0.entry("tools".to_owned()).or_default() {
+            let Some(from) = word(stated, "from") else { continue };
+            let (server, upstream) = from.split_once('/').unwrap_or((&from, name));
+            let file = word(&servers[server], "tools").unwrap();
+            let published: Value = serde_yaml::from_str(&fs::read_to_string(root.join(file)).unwrap()).unwrap();
+            let mut tools = items(&published["tools"]).into_iter();
+            let tool = tools.find(|tool| tool["name"].as_str() == Some(upstream)).unwrap();
+            let hint = said(&tool, "annotations").and_then(|hints| said(hints, "destructiveHint"));
+            assert!(hint.and_then(Value::as_bool) != Some(true), "{name}: a raised effect is not read here");
+            let stated = stated.as_mapping_mut().unwrap();
+            for (theirs, ours) in [("inputSchema", "input"), ("outputSchema", "output")] {
+                if let Some(schema) = said(&tool, theirs).filter(|_| !stated.contains_key(ours)) {
+                    stated.insert(ours.into(), schema.clone());
+                }
+            }
+        }
     }
 
     /// A section's definitions; none where the tree does not state it.
