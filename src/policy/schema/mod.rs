@@ -172,9 +172,8 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
     };
     problems.extend(subset::check(tree, origin, purpose));
     problems.extend(reference::check(tree));
-    if sound(problems) {
-        problems.extend(valid::check(tree, dialect));
-    }
+    let found = valid::check(tree, dialect, problems);
+    problems.extend(found);
     if !sound(problems) {
         return None;
     }

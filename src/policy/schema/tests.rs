@@ -384,3 +384,22 @@ fn numbers_of_yaml_become_numbers_of_json() {
         assert_eq!(kinds_of(&text, Origin::Own, Purpose::Narrowing), [P::BadNumber], "{bad}");
     }
 }
+
+#[test]
+fn what_a_meta_schema_refuses_is_said_in_the_author_s_words() {
+    let details = |text: &str| -> Vec<String> {
+        own(text, Purpose::Narrowing).problems.into_iter().map(|problem| problem.detail).collect()
+    };
+    let text = "{type: strng, maxLength: \"3\", minLength: -1, required: [a, a], anyOf: [], examples: 3}";
+    assert_eq!(
+        details(text),
+        [
+            "`strng` is no JSON type",
+            "`maxLength` takes a whole number, and this is text",
+            "`minLength` takes no number below 0",
+            "`required` names the same thing twice",
+            "`anyOf` takes at least one entry",
+            "`examples` takes a list, and this is a number",
+        ]
+    );
+}
