@@ -1,5 +1,7 @@
 //! Small schemas of every shape: closing only tightens, and loses nothing that a branch names.
 
+#![cfg(test)]
+
 use harnessc::policy::schema::{Origin, Purpose};
 use proptest::prelude::*;
 use serde_json::{Value, json};
