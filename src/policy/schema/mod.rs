@@ -135,7 +135,10 @@ impl Reading {
 
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
-    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    let (mut tree, mut problems) = expand::expand(node, origin, shorts);
+    if origin == Origin::Own && purpose == Purpose::Input {
+        tree.empty_becomes_object();
+    }
     let mut closed = None;
     if sound(&problems) {
         problems.extend(facts::find(&tree, purpose));

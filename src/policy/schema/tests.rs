@@ -351,6 +351,13 @@ fn an_empty_pinned_input_takes_an_empty_object_alone() {
 }
 
 #[test]
+fn an_empty_own_input_says_that_the_tool_takes_nothing() {
+    let reading = own("{}", Purpose::Input);
+    assert_eq!(closed(&reading), &json!({ "type": "object", "unevaluatedProperties": false }));
+    assert_eq!(kinds_of("{}", Origin::Own, Purpose::Output), [P::MissingType]);
+}
+
+#[test]
 fn outputs_of_outside_servers_keep_to_the_subset_and_drop_their_notes() {
     let text = "{type: object, properties: {result: {type: string}}, required: [result], x-fastmcp-wrap-result: true}";
     let reading = pinned(text, Purpose::Output);
