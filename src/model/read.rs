@@ -183,11 +183,12 @@ impl<T> std::ops::Deref for Def<T> {
 pub struct Keyed<T> {
     defs: Vec<Def<T>>,
     index: std::collections::BTreeMap<String, usize>,
+    lost: Vec<Spanned<String>>,
 }
 
 impl<T> Default for Keyed<T> {
     fn default() -> Self {
-        Self { defs: Vec::new(), index: std::collections::BTreeMap::new() }
+        Self { defs: Vec::new(), index: std::collections::BTreeMap::new(), lost: Vec::new() }
     }
 }
 
@@ -220,6 +221,16 @@ impl<T> Keyed<T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.defs.is_empty()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Def<T>> {
+        self.defs.iter_mut()
+    }
+
+    /// The keys whose definition could not be read at all: a name that leads there is not unknown.
+    pub fn lost(&self) -> &[Spanned<String>] {
+        &self.lost
     }
 
     /// Takes a definition in; a key that is already there stays as it is.
@@ -263,6 +274,8 @@ pub(crate) fn read_entries<T: Read>(
         if let Some(value) = T::read(&entry.value, sink) {
             let damaged = sink.len() > before;
             keyed.insert(Def { key: entry.key.clone(), span: entry.value.span, value, damaged });
+        } else {
+            keyed.lost.push(entry.key.clone());
         }
     }
     keyed

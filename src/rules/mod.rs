@@ -33,7 +33,7 @@ pub struct Cx<'a> {
     /// What the tree states.
     pub model: &'a Model,
     /// Every name, followed.
-    pub names: &'a Names,
+    pub names: &'a Names<'a>,
     /// What it comes to.
     pub policy: &'a Policy<'a>,
 }
