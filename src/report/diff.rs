@@ -90,10 +90,10 @@ fn shown(lines: &[&str], other: Option<&&str>, cutting: Cutting) -> Vec<String> 
             .find(|((_, a), b)| a != b)
             .map_or(line.len(), |((at, _), _)| at)
     });
-    lines
-        .iter()
-        .map(|line| {
-            Row::cut(line, 0..line.len(), differs.min(line.len())..differs.min(line.len()), cutting).text
-        })
-        .collect()
+    let cutting = Cutting { skip_bom: false, ..cutting };
+    let cut = |line: &&str| {
+        let at = differs.min(line.len());
+        Row::cut(line, 0..line.len(), at..at, cutting).text
+    };
+    lines.iter().map(cut).collect()
 }

@@ -94,6 +94,7 @@ impl<'a> Page<'a> {
         let cutting = |gutter: usize| Cutting {
             columns: self.width.saturating_sub(gutter).max(8),
             mark: if self.look.unicode { "…" } else { "..." },
+            skip_bom: true,
         };
         let fixes: Vec<_> = diagnostic
             .fixes

@@ -25,12 +25,9 @@ pub(super) fn refit(drawn: &str, texts: &Texts, width: usize) -> String {
         if let Some(headed) = with_head(line, &texts.heads) {
             out.push_str(&headed);
         } else if plain_columns(line) > width {
-            match texts
-                .labels
-                .iter()
-                .filter(|label| line.contains(label.as_str()))
-                .max_by_key(|label| label.len())
-            {
+            // The last label of a line is the one that runs over: what stands before it is drawn within the lines.
+            let ends = |label: &&String| line.rfind(label.as_str()).map(|at| (at + label.len(), label.len()));
+            match texts.labels.iter().filter(|label| ends(label).is_some()).max_by_key(ends) {
                 Some(label) => fold(line, label, width, &mut out),
                 None => out.push_str(line),
             }
@@ -52,7 +49,7 @@ fn with_head(line: &str, heads: &[String]) -> Option<String> {
 
 /// Breaks a line before its label, or within it where enough room is left behind the marks.
 fn fold(line: &str, label: &str, width: usize, out: &mut String) {
-    let Some((before, after)) = line.split_once(label) else { return };
+    let Some((before, after)) = line.rsplit_once(label) else { return };
     let Some(bar) = gutter_end(before) else {
         out.push_str(line);
         return;

@@ -76,6 +76,10 @@ impl<'a> Marks<'a> {
     ) -> (String, Texts) {
         let mut texts = Texts::default();
         let mut elements: Vec<Element<'_>> = Vec::new();
+        // Marks over several lines are drawn as brackets, for which every snippet of the finding makes room.
+        let bent = |chunk: &Vec<Mark<'_>>| chunk.iter().filter(|mark| mark.lines.0 != mark.lines.1).count();
+        let brackets = 2 * self.chunks.iter().map(bent).max().unwrap_or(0);
+        let cutting = Cutting { columns: cutting.columns.saturating_sub(brackets), ..cutting };
         for chunk in &self.chunks {
             if let Some(element) = snippet(chunk, &mut texts, cutting) {
                 elements.push(element);
@@ -131,8 +135,6 @@ fn snippet<'a>(chunk: &[Mark<'_>], texts: &mut Texts, cutting: Cutting) -> Optio
     let lead = chunk.iter().find(|mark| mark.primary).or(chunk.first())?;
     let mut anchors = vec![lead.place.range.clone()];
     anchors.extend(chunk.iter().map(|mark| mark.place.range.clone()));
-    let bent = chunk.iter().filter(|mark| mark.lines.0 != mark.lines.1).count();
-    let cutting = Cutting { columns: cutting.columns.saturating_sub(2 * bent), ..cutting };
     let window = Window::new(lead.place.file, first..=last, &anchors, cutting);
     let number = texts.heads.len();
     texts.heads.push(lead.head());

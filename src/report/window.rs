@@ -17,6 +17,8 @@ pub(super) struct Cutting {
     pub(super) columns: usize,
     /// What stands for the part of a line that is not shown.
     pub(super) mark: &'static str,
+    /// Whether a byte order mark that begins the text is left out.
+    pub(super) skip_bom: bool,
 }
 
 /// Lines ready to be drawn, and the way from the file's bytes to theirs.
@@ -91,7 +93,7 @@ impl Row {
         let reach = cutting.columns.saturating_mul(8).saturating_add(64);
         let from = ceil(text, anchor.start.saturating_sub(reach).max(bytes.start));
         let to = floor(text, anchor.start.saturating_add(reach).min(bytes.end)).max(from);
-        let (shown, stops) = spell(text, from..to);
+        let (shown, stops) = spell(text, from..to, cutting.skip_bom);
         let whole = from == bytes.start && to == bytes.end;
         let last = stops.last().map_or(0, |stop| stop.column);
         if whole && last <= cutting.columns {
@@ -127,7 +129,7 @@ impl Row {
 }
 
 /// `text[range]` made visible, with a stop before each character and one at the end.
-fn spell(text: &str, range: Range<usize>) -> (String, Vec<Stop>) {
+fn spell(text: &str, range: Range<usize>, skip_bom: bool) -> (String, Vec<Stop>) {
     let mut shown = String::new();
     let mut stops = Vec::new();
     let mut column = 0;
@@ -135,7 +137,7 @@ fn spell(text: &str, range: Range<usize>) -> (String, Vec<Stop>) {
         let from = range.start + at;
         stops.push(Stop { from, shown: shown.len(), column });
         let before = shown.len();
-        if !(from == 0 && c == '\u{feff}') {
+        if !(skip_bom && from == 0 && c == '\u{feff}') {
             push(&mut shown, c);
         }
         let added = shown.get(before..).unwrap_or("");
@@ -172,7 +174,7 @@ mod tests {
     use super::*;
     use crate::source::Sources;
 
-    const CUTTING: Cutting = Cutting { columns: 20, mark: "..." };
+    const CUTTING: Cutting = Cutting { columns: 20, mark: "...", skip_bom: true };
 
     fn shown(text: &str, under: &str) -> (String, String) {
         let mut sources = Sources::default();

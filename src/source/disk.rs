@@ -78,6 +78,21 @@ pub fn kind_of(path: &Path) -> io::Result<Kind> {
     })
 }
 
+/// What stands at `path`, links followed: for paths that a person names, never for those that a tree names.
+///
+/// # Errors
+/// The system's own.
+pub fn kind_behind(path: &Path) -> io::Result<Kind> {
+    let kind = fs::metadata(path)?.file_type();
+    Ok(if kind.is_file() {
+        Kind::File
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else {
+        Kind::Other
+    })
+}
+
 /// The bytes of `path`, at most `limit` of them.
 ///
 /// # Errors

@@ -3,11 +3,13 @@
 //! The only room that touches the disk (`disk`). It knows nothing of YAML, of rules or of output.
 
 pub mod disk;
+mod fault;
 mod lines;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use fault::Fault;
 pub use lines::{LineIndex, Position};
 
 /// Which of a run's files a span lies in: an index into [`Sources`].

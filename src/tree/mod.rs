@@ -1,57 +1,75 @@
-//! The manifest, the files that belong to a tree, and every text read once.
+//! The files of a policy: which belong to it, each read once, with its digest.
 //!
-//! Reads no meaning: what a section says is `model`'s.
+//! The way from bytes to documents is one for the disk and for memory, so that both give the same findings. It does not
+//! know what a section means, follows no link, and reads nothing outside the manifest's folder.
+
+mod digest;
+mod discover;
+mod entry;
+mod intake;
+mod mirror;
+#[cfg(test)]
+mod tests;
+mod wording;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
+use crate::diagnostic::Sink;
+pub use crate::source::Fault;
 use crate::source::{FileId, Sources};
 use crate::syntax::Document;
+pub use digest::digest;
+pub use discover::discover;
+pub use mirror::MirrorRefusal;
 
-/// A policy tree as it was read.
+/// The manifest's name.
+pub const MANIFEST: &str = "harness.toml";
+
+/// A policy's files as they were read. Paths are relative to the manifest's folder, with `/` between parts.
 #[derive(Debug)]
 pub struct Tree {
-    /// Every file's text.
+    /// Every text, the manifest first, then by path; mirrors follow in the order of their reading. A file that belongs
+    /// to the tree and was not read (a link, a wrong extension, too large) stands here with an empty text.
     pub sources: Sources,
     /// `harness.toml`.
     pub manifest: Document,
-    /// The `*.yaml` below `harnesses tools policies rubrics tests/policy`, by path; `document.span.file` is the file.
+    /// The `*.yaml` files, by path; `document.span.file` is the file. One that was not read is `broken` and has no root.
     pub documents: Vec<Document>,
-    /// The texts below `prompts/`: path relative to `prompts/` (as `console_v2/refusals.txt`) to file.
+    /// `prompts/**/*.txt`, by the path below `prompts/`.
     pub prompts: BTreeMap<String, FileId>,
-    /// The pinned lists: path relative to the manifest (as `vendor/github.tools.json`) to document.
+    /// `vendor/**/*.json`, by path: `vendor/github.tools.json`.
     pub vendor: BTreeMap<String, Document>,
-    /// Path to sha256 (64 lowercase hex digits) of each source, line ends read as LF.
+    /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path.
     pub digests: BTreeMap<String, String>,
+    files: BTreeMap<String, FileId>,
+    origin: Origin,
+}
+
+/// Where mirrors are read from.
+#[derive(Debug)]
+enum Origin {
+    /// The manifest's folder.
+    Disk(PathBuf),
+    /// All files that were given.
+    Memory(BTreeMap<String, Vec<u8>>),
 }
 
 impl Tree {
-    /// Reads a tree from memory: paths relative to the manifest, in any order. What is wrong with the texts is in the sink.
-    pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> (Self, crate::diagnostic::Sink) {
-        let mut sink = crate::diagnostic::Sink::default();
-        let mut files: Vec<(String, Vec<u8>)> = files.into_iter().collect();
-        files.sort();
-        let mut sources = Sources::default();
-        let nothing = Document {
-            span: crate::source::Span::new(sources.add("", ""), 0..0),
-            root: None,
-            comments: Vec::new(),
-            broken: false,
-        };
-        let mut tree = Self {
-            sources,
-            manifest: nothing,
-            documents: Vec::new(),
-            prompts: BTreeMap::new(),
-            vendor: BTreeMap::new(),
-            digests: BTreeMap::new(),
-        };
-        for (path, bytes) in files {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let file = tree.sources.add(path.clone(), text.clone());
-            if path.ends_with(".yaml") {
-                tree.documents.push(crate::syntax::yaml::read(file, &text, &mut sink));
-            }
-        }
-        (tree, sink)
+    /// Reads the tree whose manifest stands at `manifest`. What is wrong with the files goes to the sink.
+    ///
+    /// # Errors
+    /// There is no manifest, or the system refuses a file or a folder.
+    pub fn open(manifest: &Path) -> Result<(Self, Sink), Fault> {
+        let (root, entries) = entry::on_disk(manifest)?;
+        Ok(intake::take(entries, Origin::Disk(root)))
+    }
+
+    /// The tree that `files` make, whatever their order: paths relative to the manifest's folder, and their bytes.
+    ///
+    /// Files that are of no use to a policy are kept for mirrors. Without a manifest there is a finding.
+    pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> (Self, Sink) {
+        let files: BTreeMap<String, Vec<u8>> = files.into_iter().collect();
+        intake::take(entry::in_memory(&files), Origin::Memory(files))
     }
 }

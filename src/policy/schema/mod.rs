@@ -45,7 +45,7 @@ pub const TITLE_CAP: u64 = 120;
 /// Cap of a key in a map form.
 pub const MAP_KEY_CAP: u64 = 128;
 /// A schema nests at most this deep, counted in its own nodes, types written out.
-pub const MAX_DEPTH: usize = 100;
+pub const MAX_DEPTH: usize = 64;
 /// A schema has at most this many nodes, types written out.
 pub const MAX_NODES: usize = 20_000;
 
@@ -128,20 +128,40 @@ impl Reading {
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
     let (tree, mut problems) = expand::expand(node, origin, shorts);
-    if problems.iter().all(Problem::is_soft) {
-        problems.extend(subset::check(&tree, origin, purpose));
-    }
-    if problems.iter().all(Problem::is_soft) {
-        problems.extend(valid::check(&tree));
-    }
     let mut closed = None;
-    if problems.iter().all(Problem::is_soft) {
-        let (value, found) = close::close(&tree, origin, purpose);
-        problems.extend(found);
-        closed = Some(value).filter(|_| problems.iter().all(Problem::is_soft));
+    if sound(&problems) {
+        problems.extend(facts::find(&tree, purpose));
+        closed = judge(&tree, origin, purpose, &mut problems);
     }
-    problems.extend(facts::find(&tree, purpose));
     problems.sort_by(|a, b| (a.span, &a.pointer, a.kind).cmp(&(b.span, &b.pointer, b.kind)));
-    problems.dedup();
+    problems.dedup_by(|a, b| (a.span, a.kind) == (b.span, b.kind));
     Reading { closed, tree, problems }
+}
+
+/// Checks and closes a tree whose size is bounded.
+fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Problem>) -> Option<Value> {
+    let dialect = match dialect::Dialect::of(tree) {
+        Ok(dialect) => dialect,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    problems.extend(subset::check(tree, origin, purpose));
+    problems.extend(refs::check(tree));
+    if sound(problems) {
+        problems.extend(valid::check(tree, dialect));
+    }
+    if !sound(problems) {
+        return None;
+    }
+    let (translated, found) = dialect::translate(tree, dialect);
+    problems.extend(found);
+    let (closed, found) = close::close(&translated, origin, purpose);
+    problems.extend(found);
+    sound(problems).then_some(closed)
+}
+
+fn sound(problems: &[Problem]) -> bool {
+    problems.iter().all(Problem::is_soft)
 }

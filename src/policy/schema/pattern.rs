@@ -1,4 +1,12 @@
 //! Patterns, judged on the parsed expression.
+//!
+//! JSON Schema's patterns are ECMA 262 and match anywhere in a text. They are read here for a linear-time engine: what
+//! such an engine has not, and what changes meaning half-way (inline flags), is refused.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
 /// What a pattern amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +19,250 @@ pub struct Pattern {
     pub white_space: bool,
 }
 
+impl Pattern {
+    /// Whether the pattern bounds a string by itself: anchored, of bounded length, without white space.
+    pub fn bounds(self) -> bool {
+        self.anchored && self.max_chars.is_some() && !self.white_space
+    }
+}
+
+/// No more repetitions than this, multiplied out: a compiled expression has to stay small.
+const MAX_REPETITIONS: u64 = 10_000;
+
 /// Reads a pattern.
 ///
 /// # Errors
-/// Why it is refused, as part of a sentence: it does not parse, or uses inline flags, look-around or back-references.
-pub fn judge(_pattern: &str) -> Result<Pattern, String> {
-    Ok(Pattern { anchored: false, max_chars: None, white_space: true })
+/// Why it is refused, as the end of a sentence that begins with the pattern: it does not parse, or uses inline flags,
+/// look-around or back-references.
+pub fn judge(pattern: &str) -> Result<Pattern, String> {
+    let translated = translate(pattern)?;
+    let hir = regex_syntax::Parser::new().parse(&translated).map_err(|error| match error {
+        regex_syntax::Error::Parse(error) => format!("does not parse: {}", error.kind()),
+        regex_syntax::Error::Translate(error) => format!("does not parse: {}", error.kind()),
+        _ => "does not parse".to_owned(),
+    })?;
+    if weight(&hir) > MAX_REPETITIONS {
+        return Err(format!("repeats more than {MAX_REPETITIONS} times; bound the length with `maxLength`"));
+    }
+    let anchored = starts(&hir) && ends(&hir);
+    let max_chars = if anchored { longest(&hir) } else { None };
+    Ok(Pattern { anchored, max_chars, white_space: !anchored || may_hold_space(&hir) })
+}
+
+/// Whether every match begins with the start of the text.
+fn starts(hir: &Hir) -> bool {
+    edge(hir, Look::Start, &|parts| Box::new(parts.iter()))
+}
+
+/// Whether every match ends with the end of the text.
+fn ends(hir: &Hir) -> bool {
+    edge(hir, Look::End, &|parts| Box::new(parts.iter().rev()))
+}
+
+type Order = dyn for<'h> Fn(&'h [Hir]) -> Box<dyn Iterator<Item = &'h Hir> + 'h>;
+
+fn edge(hir: &Hir, look: Look, order: &Order) -> bool {
+    match hir.kind() {
+        HirKind::Look(found) => *found == look,
+        HirKind::Capture(capture) => edge(&capture.sub, look, order),
+        HirKind::Repetition(repetition) => repetition.min > 0 && edge(&repetition.sub, look, order),
+        HirKind::Alternation(branches) => branches.iter().all(|branch| edge(branch, look, order)),
+        HirKind::Concat(parts) => {
+            for part in order(parts) {
+                if edge(part, look, order) {
+                    return true;
+                }
+                if part.properties().maximum_len() != Some(0) {
+                    return false;
+                }
+            }
+            false
+        }
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => false,
+    }
+}
+
+/// The most characters a match has.
+fn longest(hir: &Hir) -> Option<u64> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(0),
+        HirKind::Literal(literal) => {
+            Some(std::str::from_utf8(&literal.0).map_or(literal.0.len(), |text| text.chars().count()) as u64)
+        }
+        HirKind::Class(_) => Some(1),
+        HirKind::Capture(capture) => longest(&capture.sub),
+        HirKind::Repetition(repetition) => match longest(&repetition.sub)? {
+            0 => Some(0),
+            one => one.checked_mul(u64::from(repetition.max?)),
+        },
+        HirKind::Concat(parts) => parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(longest(part)?)),
+        HirKind::Alternation(branches) => {
+            branches.iter().try_fold(0, |most, branch| longest(branch).map(|length| length.max(most)))
+        }
+    }
+}
+
+/// How large the expression is once its repetitions are written out.
+fn weight(hir: &Hir) -> u64 {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(_) | HirKind::Class(_) => 1,
+        HirKind::Capture(capture) => weight(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let times = u64::from(repetition.max.unwrap_or(repetition.min).max(1));
+            weight(&repetition.sub).saturating_mul(times)
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().fold(0, |sum, part| sum.saturating_add(weight(part)))
+        }
+    }
+}
+
+fn may_hold_space(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => {
+            std::str::from_utf8(&literal.0).map_or(true, |text| text.chars().any(char::is_whitespace))
+        }
+        HirKind::Class(Class::Unicode(class)) => {
+            let mut shared = white_space();
+            shared.intersect(class);
+            shared.iter().next().is_some()
+        }
+        HirKind::Class(Class::Bytes(_)) => true,
+        HirKind::Capture(capture) => may_hold_space(&capture.sub),
+        HirKind::Repetition(repetition) => repetition.max != Some(0) && may_hold_space(&repetition.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(may_hold_space),
+    }
+}
+
+fn white_space() -> ClassUnicode {
+    let ranges = [
+        ('\t', '\r'),
+        (' ', ' '),
+        ('\u{85}', '\u{85}'),
+        ('\u{a0}', '\u{a0}'),
+        ('\u{1680}', '\u{1680}'),
+        ('\u{2000}', '\u{200a}'),
+        ('\u{2028}', '\u{2029}'),
+        ('\u{202f}', '\u{202f}'),
+        ('\u{205f}', '\u{205f}'),
+        ('\u{3000}', '\u{3000}'),
+        ('\u{feff}', '\u{feff}'),
+    ];
+    ClassUnicode::new(ranges.map(|(first, last)| ClassUnicodeRange::new(first, last)))
+}
+
+/// The same expression as `regex-syntax` writes it.
+pub(super) fn translate(pattern: &str) -> Result<String, String> {
+    let mut rest = pattern.chars().peekable();
+    let mut out = String::with_capacity(pattern.len() + 16);
+    let mut class = false;
+    while let Some(next) = rest.next() {
+        match next {
+            '\\' => escape(&mut rest, class, &mut out)?,
+            '[' if class => out.push_str("\\["),
+            '&' | '~' if class => {
+                out.push('\\');
+                out.push(next);
+            }
+            '-' if class && rest.peek() == Some(&'-') => out.push_str("\\-"),
+            '[' => {
+                class = true;
+                out.push('[');
+                if rest.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                if rest.peek() == Some(&']') {
+                    return Err("has an empty set of characters".to_owned());
+                }
+            }
+            ']' if class => {
+                class = false;
+                out.push(']');
+            }
+            '(' if !class && rest.peek() == Some(&'?') => group(&mut rest, &mut out)?,
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+/// What follows `(` where a `?` does.
+fn group(rest: &mut Peekable<Chars<'_>>, out: &mut String) -> Result<(), String> {
+    rest.next();
+    let after = rest.clone().take(2).collect::<String>();
+    if after.starts_with(':') {
+        out.push_str("(?");
+        return Ok(());
+    }
+    if after.starts_with(['=', '!']) || after == "<=" || after == "<!" {
+        return Err("looks around, which the linear-time engine cannot do".to_owned());
+    }
+    if after.starts_with('<') {
+        out.push_str("(?");
+        return Ok(());
+    }
+    Err("sets a flag inside the pattern, so that it means two things".to_owned())
+}
+
+fn escape(rest: &mut Peekable<Chars<'_>>, class: bool, out: &mut String) -> Result<(), String> {
+    let Some(next) = rest.next() else { return Err("ends in a lone backslash".to_owned()) };
+    match next {
+        'd' => out.push_str(if class { "0-9" } else { "[0-9]" }),
+        'D' => out.push_str("[^0-9]"),
+        'w' => out.push_str(if class { "0-9A-Za-z_" } else { "[0-9A-Za-z_]" }),
+        'W' => out.push_str("[^0-9A-Za-z_]"),
+        's' => out.push_str(if class { "\\s\\x{feff}" } else { "[\\s\\x{feff}]" }),
+        'S' => out.push_str("[^\\s\\x{feff}]"),
+        'b' if class => out.push_str("\\x08"),
+        'b' | 'B' | 'n' | 'r' | 't' | 'f' | 'v' => out.extend(['\\', next]),
+        'p' | 'P' if rest.peek() == Some(&'{') => out.extend(['\\', next]),
+        'x' => code_point(hex(rest, 2)?, out)?,
+        'u' => unicode(rest, out)?,
+        'c' => {
+            let letter = rest.next().filter(char::is_ascii_alphabetic);
+            let letter = letter.ok_or("has `\\c` without a letter after it")?;
+            code_point(u32::from(letter) % 32, out)?;
+        }
+        '0' if !rest.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\x00"),
+        '1'..='9' | 'k' => {
+            return Err("refers back to a group, which the linear-time engine cannot do".to_owned());
+        }
+        letter if letter.is_ascii_alphanumeric() => {
+            return Err(format!("has `\\{letter}`, an escape that ECMA 262 does not know"));
+        }
+        other => out.push_str(&regex_syntax::escape(&other.to_string())),
+    }
+    Ok(())
+}
+
+fn unicode(rest: &mut Peekable<Chars<'_>>, out: &mut String) -> Result<(), String> {
+    if rest.next_if_eq(&'{').is_some() {
+        let digits: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).take(8).collect();
+        rest.next();
+        let code = u32::from_str_radix(&digits, 16).map_err(|_| "has a broken `\\u{…}`".to_owned())?;
+        return code_point(code, out);
+    }
+    let first = hex(rest, 4)?;
+    if (0xd800..0xdc00).contains(&first) && rest.clone().take(2).eq("\\u".chars()) {
+        rest.nth(1);
+        let second = hex(rest, 4)?;
+        return code_point(0x1_0000 + ((first - 0xd800) << 10) + (second.wrapping_sub(0xdc00) & 0x3ff), out);
+    }
+    code_point(first, out)
+}
+
+fn hex(rest: &mut Peekable<Chars<'_>>, count: usize) -> Result<u32, String> {
+    let digits: String = rest.take(count).collect();
+    if digits.len() != count {
+        return Err("has a broken hexadecimal escape".to_owned());
+    }
+    u32::from_str_radix(&digits, 16).map_err(|_| "has a broken hexadecimal escape".to_owned())
+}
+
+fn code_point(code: u32, out: &mut String) -> Result<(), String> {
+    let found = char::from_u32(code).ok_or("names a code point that is no character")?;
+    out.push_str(&format!("\\x{{{:x}}}", u32::from(found)));
+    Ok(())
 }

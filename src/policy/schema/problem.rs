@@ -1,5 +1,6 @@
 //! What can be wrong with a schema, or worth a rule's notice.
 
+use super::Located;
 use crate::source::Span;
 
 /// The kinds of [`Problem`]; each belongs to one rule.
@@ -98,4 +99,45 @@ impl Problem {
                 | ProblemKind::ProseKey
         )
     }
+}
+
+impl Problem {
+    /// A problem with the value at `part`.
+    pub(super) fn at(kind: ProblemKind, part: &Located, pointer: &str, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            span: part.span,
+            pointer: pointer.to_owned(),
+            related: part.via,
+            detail: detail.into(),
+            help: None,
+        }
+    }
+
+    /// A problem with the keyword that leads to `part`.
+    pub(super) fn at_key(
+        kind: ProblemKind,
+        part: &Located,
+        pointer: &str,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self { span: part.key.unwrap_or(part.span), ..Self::at(kind, part, pointer, detail) }
+    }
+
+    /// With the edit that mends it.
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// The nearest of `names` to a misspelt one, where one is near enough.
+pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = word.to_lowercase();
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&folded, &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= name.chars().count().max(3) / 3)
+        .min()
+        .map(|(_, name)| name)
 }

@@ -77,8 +77,10 @@ pub(super) enum FaultKind {
     Escape,
     /// `[` or `{` that is not closed; the bracket.
     OpenBracket(char),
-    /// A bracket that closes nothing or the wrong one.
+    /// A bracket that closes nothing.
     WrongBracket,
+    /// A bracket, told at its opening, and what of another kind closes it.
+    MixedBrackets(char, char),
     /// A tab where only spaces may indent.
     Tab,
     /// A line that begins in a column no open collection has.

@@ -1,15 +1,12 @@
 //! The words for what does not parse.
 
-use std::ops::Range;
-
 use super::event::{Fault, FaultKind};
 use super::limit;
+use super::place::{escape, opening_quote, place, word};
 use super::wording::YAML_TAG;
-use crate::diagnostic::{Diagnostic, RuleId};
+use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-
-/// The text is no YAML.
-pub(super) const YAML_SYNTAX: RuleId = RuleId("yaml-syntax");
+use crate::syntax::YAML_SYNTAX;
 
 /// What is said of a kind of fault: message, label and help.
 struct Words {
@@ -23,6 +20,7 @@ struct Words {
 pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> Diagnostic {
     let range = match fault.kind {
         FaultKind::Quote | FaultKind::QuoteIndentation => opening_quote(text, reached, fault.at),
+        FaultKind::Escape => escape(text, fault.at),
         FaultKind::Tag => word(text, fault.at),
         _ => place(text, fault.at),
     };
@@ -39,53 +37,10 @@ pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> D
         .help(words.help)
 }
 
-/// The quote that opens the text in which `at` lies: the first behind `reached` that is not closed before `at`.
-fn opening_quote(text: &str, reached: usize, at: usize) -> Range<usize> {
-    let between = text.get(reached..at).unwrap_or("");
-    let mut before = ' ';
-    let mut open: Option<(usize, char)> = None;
-    let mut escaped = false;
-    for (offset, character) in between.char_indices() {
-        match open {
-            None if matches!(character, '"' | '\'')
-                && (before.is_whitespace() || "[{,:".contains(before)) =>
-            {
-                open = Some((reached + offset, character));
-            }
-            Some((_, '"')) if escaped => escaped = false,
-            Some((_, '"')) if character == '\\' => escaped = true,
-            Some((_, quote)) if character == quote => open = None,
-            _ => {}
-        }
-        before = character;
-    }
-    open.map_or_else(|| place(text, at), |(start, _)| start..start + 1)
-}
-
-/// From the character at `at` to the next blank.
-fn word(text: &str, at: usize) -> Range<usize> {
-    let start = place(text, at).start;
-    let length = text.get(start..).unwrap_or("").find(char::is_whitespace);
-    start..length.map_or(text.len(), |length| start + length)
-}
-
 /// Whether the line goes on from `at` as a key and a colon.
 fn begins_a_key(text: &str, at: usize) -> bool {
     let line = text.get(at..).unwrap_or("").split(['\n', '\r']).next().unwrap_or("");
     line.contains(": ") || line.trim_end().ends_with(':')
-}
-
-/// The character at `at`; at the end of the text or of a line, the last character before it.
-fn place(text: &str, at: usize) -> Range<usize> {
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    match text.get(at..).and_then(|rest| rest.chars().next()) {
-        Some(character) if !matches!(character, '\n' | '\r') => at..at + character.len_utf8(),
-        _ => {
-            let before = text.get(..at).unwrap_or("").trim_end();
-            let last = before.chars().next_back().map_or(0, char::len_utf8);
-            before.len() - last..before.len()
-        }
-    }
 }
 
 fn words(kind: &FaultKind, at: &str) -> Words {
@@ -116,6 +71,11 @@ fn words(kind: &FaultKind, at: &str) -> Words {
         FaultKind::WrongBracket => say(
             format!("the bracket `{at}` closes nothing that is open here"),
             "does not match",
+            "match the brackets, or quote a text that holds one",
+        ),
+        FaultKind::MixedBrackets(open, close) => say(
+            format!("the bracket `{open}` is closed by `{close}`"),
+            "opened here",
             "match the brackets, or quote a text that holds one",
         ),
         FaultKind::Comma => say(

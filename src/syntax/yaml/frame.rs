@@ -1,15 +1,13 @@
 //! A collection that is not closed yet, and how large a closed one is.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::build::KeyText;
 use super::event::Collection;
-use super::wording;
 use crate::diagnostic::Sink;
-use crate::source::{FileId, Span};
-use crate::syntax::{Entry, Kind, Node};
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::{Entry, Kind, Node, duplicate_key};
 
 /// A node, and how large it is where every alias below is followed.
 #[derive(Clone)]
@@ -29,7 +27,7 @@ impl Measured {
 
 /// The key whose value comes next.
 pub(super) enum Key {
-    Ready(KeyText),
+    Ready(Spanned<String>),
     /// Its value is read for findings and then passed over.
     Dropped,
 }
@@ -46,10 +44,10 @@ pub(super) struct Frame {
     flow: bool,
     start: usize,
     end: usize,
-    seen: HashMap<String, Span>,
+    seen: BTreeMap<String, Span>,
 }
 
-/// Up to so many keys are compared one by one; beyond, they are hashed.
+/// Up to so many keys are compared one by one; beyond, they are looked up.
 const FEW: usize = 16;
 
 impl Frame {
@@ -70,7 +68,7 @@ impl Frame {
             flow,
             start: range.start,
             end: range.end,
-            seen: HashMap::new(),
+            seen: BTreeMap::new(),
         }
     }
 
@@ -87,14 +85,14 @@ impl Frame {
     }
 
     /// Takes a key, or tells where the same one stands already.
-    pub(super) fn admit(&mut self, key: KeyText, sink: &mut Sink) -> Key {
+    pub(super) fn admit(&mut self, key: Spanned<String>, sink: &mut Sink) -> Key {
         let first = if self.seen.is_empty() {
             self.entries.iter().find(|entry| entry.key.value == key.value).map(|entry| entry.key.span)
         } else {
             self.seen.get(&key.value).copied()
         };
         if let Some(first) = first {
-            sink.push(wording::duplicate_key(&key, first));
+            sink.push(duplicate_key(&key, first));
             return Key::Dropped;
         }
         if !self.seen.is_empty() {

@@ -1,11 +1,9 @@
 //! Characters that nobody sees, in the text of a YAML file. What of them a key holds is told where the key is read.
 
-use super::fault::YAML_SYNTAX;
-use super::wording::BAD_KEY;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::source::{FileId, Span};
 use crate::syntax::hidden::{self, SHOWN};
-use crate::syntax::{Kind, Node, Style};
+use crate::syntax::{BAD_KEY, Kind, Node, Style, YAML_SYNTAX};
 
 /// Tells of control characters, which YAML allows nowhere; whether there were any.
 pub(super) fn controls(file: FileId, text: &str, sink: &mut Sink) -> bool {

@@ -1,15 +1,14 @@
 //! Which nodes may be keys: texts that a reader can see.
 
-use super::build::KeyText;
 use super::wording;
 use crate::diagnostic::Sink;
 use crate::source::{Span, Spanned};
-use crate::syntax::{Kind, Node, Style, hidden};
+use crate::syntax::{Kind, Node, Style, hidden, hidden_in_key};
 
 /// The text of a key, or nothing where its entry is better passed over; what is wrong with it goes to the sink.
 ///
 /// `place` is where it stands in `text`, which is not the node's own span where it came by an alias.
-pub(super) fn read(text: &str, node: &Node, place: Span, sink: &mut Sink) -> Option<KeyText> {
+pub(super) fn read(text: &str, node: &Node, place: Span, sink: &mut Sink) -> Option<Spanned<String>> {
     match &node.kind {
         Kind::Text(key, Style::Plain) if key == "<<" => {
             sink.push(wording::merge_key(place));
@@ -17,7 +16,7 @@ pub(super) fn read(text: &str, node: &Node, place: Span, sink: &mut Sink) -> Opt
         }
         Kind::Text(key, _) => {
             if let Some(character) = key.chars().find(|character| hidden::in_key(*character)) {
-                sink.push(wording::hidden_in_key(place, character));
+                sink.push(hidden_in_key(place, character));
             }
             Some(Spanned::new(key.clone(), place))
         }

@@ -1,11 +1,8 @@
 //! Findings about documents that are too large to be walked.
 
-use crate::diagnostic::{Diagnostic, RuleId};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::{MAX_DEPTH, MAX_NODES};
-
-/// A file, its nesting or its aliases are beyond the limits.
-pub(super) const INPUT_TOO_LARGE: RuleId = RuleId("input-too-large");
+use crate::syntax::{INPUT_TOO_LARGE, MAX_DEPTH, MAX_NODES};
 
 /// Collections in collections, aliases followed.
 pub(super) fn depth(span: Span) -> Diagnostic {

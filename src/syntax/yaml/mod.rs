@@ -10,8 +10,11 @@ mod fault;
 mod frame;
 mod granit;
 mod hidden_text;
+#[cfg(test)]
+mod hostile;
 mod key;
 mod limit;
+mod place;
 mod scalar;
 #[cfg(test)]
 mod tests;

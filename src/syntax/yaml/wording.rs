@@ -1,16 +1,13 @@
 //! The words for what is wrong with a document that parses. What does not parse has its words in `fault`.
 
-use super::build::KeyText;
-pub(super) use super::fault::{YAML_SYNTAX, fault};
+pub(super) use super::fault::fault;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, RuleId};
 use crate::source::{FileId, Span};
-use crate::syntax::hidden;
+use crate::syntax::{BAD_KEY, YAML_SYNTAX};
 
 const MULTI_DOCUMENT: RuleId = RuleId("multi-document");
 pub(super) const YAML_TAG: RuleId = RuleId("yaml-tag");
 const MERGE_KEY: RuleId = RuleId("merge-key");
-const DUPLICATE_KEY: RuleId = RuleId("duplicate-key");
-pub(super) const BAD_KEY: RuleId = RuleId("bad-key");
 const CUT_COMMENT: RuleId = RuleId("cut-comment");
 
 /// `---` a second time.
@@ -59,20 +56,6 @@ pub(super) fn merge_key(span: Span) -> Diagnostic {
         .help("write the merged keys out, or name the shared part (a toolset, a type) and refer to it")
 }
 
-/// A key twice in one mapping; `first` is where it stood before.
-pub(super) fn duplicate_key(key: &KeyText, first: Span) -> Diagnostic {
-    let key_text = &key.value;
-    Diagnostic::new(
-        DUPLICATE_KEY,
-        key.span,
-        format!("`{key_text}` stands twice in the same mapping"),
-        "the second one",
-    )
-    .label(first, "the first one")
-    .note("readers of YAML differ on which of the two counts, so a reviewer may see one and a machine take the other")
-    .help("keep one of them")
-}
-
 /// A number or a boolean as a key.
 pub(super) fn scalar_key(span: Span, what: &str, written: &str) -> Diagnostic {
     let finding = Diagnostic::new(
@@ -102,18 +85,6 @@ pub(super) fn odd_key(span: Span, what: &str, written: &str) -> Diagnostic {
     } else {
         finding.help("write a text before the colon")
     }
-}
-
-/// A character in a key that nobody sees.
-pub(super) fn hidden_in_key(span: Span, character: char) -> Diagnostic {
-    Diagnostic::new(
-        BAD_KEY,
-        span,
-        format!("this key holds a character that is not to be seen: {}", hidden::name(character)),
-        "the key",
-    )
-    .note("such a key looks like another one and is not the same, so a rule about one would never meet the other")
-    .help("type the key anew, without what was pasted in")
 }
 
 /// ` #` without a space behind it: `cut` is the text before, `comment` what it lost.

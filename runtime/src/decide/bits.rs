@@ -1,0 +1,83 @@
+//! Sets of deeds by number: membership is one bit test, and a member's place among the members one population count.
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    pub(super) fn insert(&mut self, number: usize) {
+        let word = number / 64;
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        if let Some(word) = self.words.get_mut(word) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    pub(super) fn contains(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
+impl FromIterator<usize> for Bits {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let mut bits = Self::default();
+        numbers.into_iter().for_each(|number| bits.insert(number));
+        bits
+    }
+}
+
+/// Values by number, as dense as the numbers that have one.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked<T> {
+    bits: Bits,
+    /// How many members stand before each word.
+    before: Vec<usize>,
+    values: Vec<T>,
+}
+
+impl<T> Ranked<T> {
+    /// Takes each number's value; of a number that comes twice, the first.
+    pub(super) fn new(mut pairs: Vec<(usize, T)>) -> Self {
+        pairs.sort_by_key(|(number, _)| *number);
+        pairs.dedup_by_key(|(number, _)| *number);
+        let bits: Bits = pairs.iter().map(|(number, _)| *number).collect();
+        let mut count = 0;
+        let mut before = Vec::with_capacity(bits.words.len());
+        for word in &bits.words {
+            before.push(count);
+            count += word.count_ones() as usize;
+        }
+        Self { bits, before, values: pairs.into_iter().map(|(_, value)| value).collect() }
+    }
+
+    pub(super) fn get(&self, number: usize) -> Option<&T> {
+        if !self.bits.contains(number) {
+            return None;
+        }
+        let word = self.bits.words.get(number / 64)?;
+        let below = word & ((1_u64 << (number % 64)) - 1);
+        self.values.get(self.before.get(number / 64)? + below.count_ones() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ranked;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn a_ranked_set_answers_as_a_map_does(map in proptest::collection::btree_map(0_usize..300, 0_u8..9, 0..80)) {
+            let map: BTreeMap<usize, u8> = map;
+            let ranked = Ranked::new(map.clone().into_iter().collect());
+            for number in 0..400 {
+                prop_assert_eq!(ranked.get(number), map.get(&number));
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The digest of one cell's content: what an approval is bound to.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Bundle;
+use crate::deeds::Deeds;
+use crate::lock::{Approval, Cell, Effect, NO_HARNESS, Pinned, Preview, RawJson, Returns, Tool, Undo};
+use crate::lock::{digest_of, text};
+
+/// All that an approver's yes depends on, its fields in the order of their names.
+#[derive(Serialize)]
+struct Content<'a> {
+    approval: Approval,
+    approvers: Option<&'a [String]>,
+    bind: &'a BTreeMap<String, String>,
+    deed: &'a str,
+    discriminator: Option<&'a str>,
+    effect: Effect,
+    expires_after_ms: Option<u64>,
+    input: &'a RawJson,
+    only: &'a BTreeMap<String, RawJson>,
+    output: Option<&'a RawJson>,
+    pinned_digest: Option<&'a str>,
+    preview: Preview,
+    returns: Returns,
+    server: Option<&'a str>,
+    undo: &'a [Undo],
+    upstream: Option<&'a str>,
+}
+
+impl Bundle {
+    /// `sha256:<64 hex>` over the content of one cell; `None` where it grants nothing. Computed when asked for.
+    /// `harness` is `None` for runs without one, `deed` a deed name.
+    #[must_use]
+    pub fn cell_digest(&self, harness: Option<&str>, role: &str, deed: &str) -> Option<String> {
+        let lock = self.lock();
+        let cells = lock.effective.get(harness.unwrap_or(NO_HARNESS))?.get(role)?;
+        let cell = cells.iter().find(|cell| cell.deed == deed)?;
+        let deeds = Deeds::of(lock);
+        let deed = deeds.named(deed)?;
+        let content = content(cell, deed.tool, deed.effect(), deed.undo(), deed.preview());
+        let content = Content { expires_after_ms: lock.approvals.expires_after_ms, ..content };
+        let json = serde_json::to_string(&content).ok()?;
+        Some(digest_of(text::compact(&json).as_bytes()))
+    }
+}
+
+fn content<'a>(
+    cell: &'a Cell,
+    tool: &'a Tool,
+    effect: Effect,
+    undo: &'a [Undo],
+    preview: Preview,
+) -> Content<'a> {
+    let server = |of: fn(&Pinned) -> &String| tool.server.as_ref().map(|server| of(server).as_str());
+    Content {
+        approval: cell.approval,
+        approvers: cell.approvers.as_deref(),
+        bind: &tool.bind,
+        deed: &cell.deed,
+        discriminator: tool.cases.as_ref().map(|cases| cases.input.as_str()),
+        effect,
+        expires_after_ms: None,
+        input: &tool.input,
+        only: &cell.only,
+        output: tool.output.as_ref(),
+        pinned_digest: server(|server| &server.pinned_digest),
+        preview,
+        returns: tool.returns,
+        server: server(|server| &server.name),
+        undo,
+        upstream: server(|server| &server.upstream),
+    }
+}

@@ -1,0 +1,54 @@
+//! The gates that this crate answers, one file each: small pure functions over a run, a tool and one of its deeds.
+//!
+//! A gate never looks at another one's facts. Whatever it does not know closes it.
+
+pub(super) mod approval;
+mod enabled;
+mod harness;
+mod person;
+mod plan;
+mod read_only;
+mod role;
+mod surface_scope;
+
+use super::bundle::Run;
+use super::gate::Gate;
+use super::index::{DeedEntry, ToolEntry};
+
+/// What a gate may look at.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'f, 'a> {
+    pub(super) deed: &'a DeedEntry,
+    pub(super) run: &'f Run<'a>,
+    pub(super) tool: &'a ToolEntry,
+}
+
+type Open = fn(&Facts<'_, '_>) -> bool;
+
+/// The gates that decide on what is listed: those about a deed and a run, before any call.
+const LISTED: [(Gate, Open); 6] = [
+    (Gate::Enabled, enabled::open),
+    (Gate::Role, role::open),
+    (Gate::Harness, harness::open),
+    (Gate::Person, person::open),
+    (Gate::SurfaceScope, surface_scope::open),
+    (Gate::ReadOnly, read_only::open),
+];
+
+/// Those that a call meets besides.
+const CALLED: [(Gate, Open); 1] = [(Gate::Plan, plan::open)];
+
+/// The first gate that is closed to a listing.
+pub(super) fn closed_to_list(facts: &Facts<'_, '_>) -> Option<Gate> {
+    LISTED.iter().find(|(_, open)| !open(facts)).map(|(gate, _)| *gate)
+}
+
+/// The first gate that is closed to a call.
+pub(super) fn closed_to_call(facts: &Facts<'_, '_>) -> Option<Gate> {
+    closed_to_list(facts).or_else(|| CALLED.iter().find(|(_, open)| !open(facts)).map(|(gate, _)| *gate))
+}
+
+/// Whether each of these gates is open, whatever the others say.
+pub(super) fn answers(facts: &Facts<'_, '_>) -> impl Iterator<Item = (Gate, bool)> {
+    LISTED.iter().chain(&CALLED).map(|(gate, open)| (*gate, open(facts)))
+}

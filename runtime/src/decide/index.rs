@@ -1,0 +1,196 @@
+//! The lock, numbered: built once when it loads, so that a decision looks names up and tests bits.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::bits::{Bits, Ranked};
+use crate::deeds::{Deed, Deeds};
+use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Origin, Surface};
+use crate::prove::table;
+
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    deeds: Vec<DeedEntry>,
+    harnesses: HashMap<String, HarnessEntry>,
+    roles: HashMap<String, RoleEntry>,
+    surfaces: HashMap<String, SurfaceEntry>,
+    tools: HashMap<String, ToolEntry>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ToolEntry {
+    pub(super) deeds: Range<usize>,
+    pub(super) enabled: bool,
+    /// Whether the tool names its surfaces.
+    pub(super) on_surfaces: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct DeedEntry {
+    pub(super) case: Option<String>,
+    /// Who confirms it where an outside origin takes its `auto` away.
+    pub(super) confirmers: Option<Vec<String>>,
+    pub(super) effect: Effect,
+    pub(super) number: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct HarnessEntry {
+    /// By role number.
+    pub(super) cells: Vec<Ranked<Cell>>,
+    /// Exempt from the plan gate.
+    pub(super) exempt: Bits,
+    pub(super) held: Bits,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RoleEntry {
+    pub(super) grants: Bits,
+    pub(super) number: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct SurfaceEntry {
+    /// Deeds of the tools that name this surface.
+    pub(super) named: Bits,
+    pub(super) outside: bool,
+    /// Scope → its effects; `None`: this surface knows no scopes.
+    pub(super) scopes: Option<HashMap<String, Effects>>,
+}
+
+/// A set of effects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Effects(u8);
+
+impl Effects {
+    pub(super) const ALL: Self = Self(0b1111);
+
+    pub(super) fn with(self, effect: Effect) -> Self {
+        Self(self.0 | 1 << effect as u8)
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn contains(self, effect: Effect) -> bool {
+        self.0 >> (effect as u8) & 1 == 1
+    }
+}
+
+impl Index {
+    pub(super) fn of(lock: &Lock) -> Self {
+        let deeds = Deeds::of(lock);
+        let roles = lock.roles.iter().enumerate().map(|(number, (key, role))| {
+            let granted = deeds.iter().enumerate().filter(|(_, deed)| table::grants(role, deed));
+            (key.clone(), RoleEntry { grants: granted.map(|(number, _)| number).collect(), number })
+        });
+        Self {
+            deeds: deeds.iter().enumerate().map(|(number, deed)| entry(lock, number, deed)).collect(),
+            harnesses: table::holders(lock, &deeds)
+                .into_iter()
+                .map(|(key, held)| {
+                    let held = held.iter().filter_map(|held| number(&deeds, &held.deed)).collect();
+                    (key.to_owned(), harness(lock, &deeds, key, held))
+                })
+                .collect(),
+            roles: roles.collect(),
+            surfaces: lock.surfaces.iter().map(|(key, s)| (key.clone(), surface(&deeds, key, s))).collect(),
+            tools: tools(&deeds),
+        }
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolEntry> {
+        self.tools.get(name)
+    }
+
+    /// The entry of a harness, or of runs without one.
+    pub(super) fn harness(&self, key: Option<&str>) -> Option<&HarnessEntry> {
+        self.harnesses.get(key.unwrap_or(NO_HARNESS))
+    }
+
+    pub(super) fn role(&self, key: &str) -> Option<&RoleEntry> {
+        self.roles.get(key)
+    }
+
+    pub(super) fn surface(&self, key: &str) -> Option<&SurfaceEntry> {
+        self.surfaces.get(key)
+    }
+
+    pub(super) fn deeds(&self, tool: &ToolEntry) -> &[DeedEntry] {
+        self.deeds.get(tool.deeds.clone()).unwrap_or_default()
+    }
+
+    /// The deeds that a name stands for: one, or all cases of a tool.
+    pub(super) fn named(&self, name: &str) -> Range<usize> {
+        let (tool, case) = crate::lock::split_deed(name);
+        let Some(entry) = self.tool(tool) else { return 0..0 };
+        match case {
+            None => entry.deeds.clone(),
+            Some(case) => self.deed(entry, Some(case)).map_or(0..0, |deed| deed.number..deed.number + 1),
+        }
+    }
+
+    /// A tool's deed of this case.
+    pub(super) fn deed(&self, tool: &ToolEntry, case: Option<&str>) -> Option<&DeedEntry> {
+        let deeds = self.deeds(tool);
+        let at = deeds.binary_search_by(|deed| deed.case.as_deref().cmp(&case)).ok()?;
+        deeds.get(at)
+    }
+}
+
+fn number(deeds: &Deeds<'_>, deed: &Deed<'_>) -> Option<usize> {
+    deeds.index(deed.tool_name, deed.case_name)
+}
+
+fn entry(lock: &Lock, number: usize, deed: &Deed<'_>) -> DeedEntry {
+    DeedEntry {
+        case: deed.case_name.map(str::to_owned),
+        confirmers: deed.approvers(&lock.approvals, Approval::Confirm).map(<[String]>::to_vec),
+        effect: deed.effect(),
+        number,
+    }
+}
+
+fn tools(deeds: &Deeds<'_>) -> HashMap<String, ToolEntry> {
+    let mut tools: HashMap<String, ToolEntry> = HashMap::new();
+    for (number, deed) in deeds.iter().enumerate() {
+        let entry = tools.entry(deed.tool_name.to_owned()).or_insert_with(|| ToolEntry {
+            deeds: number..number,
+            enabled: deed.tool.enabled,
+            on_surfaces: deed.tool.surfaces.is_some(),
+        });
+        entry.deeds.end = number + 1;
+    }
+    tools
+}
+
+fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntry {
+    let skills = lock.harnesses.get(key).map_or(&[][..], |harness| &harness.skills);
+    let of_skills = skills.iter().filter_map(|skill| lock.skills.get(skill)?.tool.as_ref());
+    let exempt = lock.approvals.always_allowed.iter().chain(of_skills).flat_map(|name| deeds.range(name));
+    let row = lock.effective.get(key);
+    let cells = lock.roles.keys().map(|role| {
+        let cells = row.and_then(|row| row.get(role)).map_or(&[][..], Vec::as_slice);
+        let numbered = cells.iter().filter_map(|cell| {
+            let deed = deeds.named(&cell.deed)?;
+            Some((number(deeds, deed)?, cell.clone()))
+        });
+        Ranked::new(numbered.collect())
+    });
+    HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held }
+}
+
+fn surface(deeds: &Deeds<'_>, key: &str, surface: &Surface) -> SurfaceEntry {
+    let names = |deed: &Deed<'_>| deed.tool.surfaces.iter().flatten().any(|name| name == key);
+    let scopes = surface.scopes.as_ref().map(|scopes| {
+        let effects =
+            |effects: &[Effect]| effects.iter().fold(Effects::default(), |set, effect| set.with(*effect));
+        scopes.iter().map(|(key, scope)| (key.clone(), effects(&scope.effects))).collect()
+    });
+    SurfaceEntry {
+        named: deeds.iter().enumerate().filter(|(_, deed)| names(deed)).map(|(number, _)| number).collect(),
+        outside: surface.origin == Some(Origin::Outside),
+        scopes,
+    }
+}

@@ -1,0 +1,120 @@
+//! The deeds of a lock: a tool without cases, or one case of a tool with them. Everything that proves or decides
+//! works on deeds; this is the one place where tools become deeds.
+
+use std::ops::Range;
+
+use crate::lock::{
+    Approval, Approvals, Case, Effect, Lock, Preview, Returns, Tool, Undo, deed_name, split_deed,
+};
+
+/// One deed, its case's words put over its tool's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deed<'a> {
+    pub(crate) tool_name: &'a str,
+    pub(crate) case_name: Option<&'a str>,
+    pub(crate) tool: &'a Tool,
+    case: Option<&'a Case>,
+}
+
+impl<'a> Deed<'a> {
+    pub(crate) fn name(&self) -> String {
+        deed_name(self.tool_name, self.case_name)
+    }
+
+    pub(crate) fn effect(&self) -> Effect {
+        self.case.map_or(self.tool.effect, |case| case.effect)
+    }
+
+    pub(crate) fn undo(&self) -> &'a [Undo] {
+        self.case.map_or(&self.tool.undo, |case| &case.undo)
+    }
+
+    pub(crate) fn preview(&self) -> Preview {
+        self.case.map_or(self.tool.preview, |case| case.preview)
+    }
+
+    pub(crate) fn is_prose(&self) -> bool {
+        self.tool.returns == Returns::Prose
+    }
+
+    /// What the tool and the case state themselves, the stricter one.
+    pub(crate) fn stated(&self) -> Option<Approval> {
+        self.tool.approval.max(self.case.and_then(|case| case.approval))
+    }
+
+    /// The strictest of the tier's, the tool's and the case's.
+    pub(crate) fn approval(&self, approvals: &Approvals) -> Approval {
+        let tier = approvals.at_least.of(self.effect());
+        self.stated().map_or(tier, |stated| stated.max(tier))
+    }
+
+    /// The personas that may say yes to it under this approval; `None`: nobody needs to, or anyone may.
+    pub(crate) fn approvers(&self, approvals: &'a Approvals, approval: Approval) -> Option<&'a [String]> {
+        let stated = approvals.approvers.as_ref()?;
+        let own = || {
+            let of_case = self.case_name.and_then(|_| stated.tools.get(&self.name()));
+            of_case.or_else(|| stated.tools.get(self.tool_name))
+        };
+        match approval {
+            Approval::Auto => None,
+            Approval::Confirm => Some(own().unwrap_or(&stated.confirm)),
+            Approval::FourEyes => Some(own().unwrap_or(&stated.four_eyes)),
+        }
+    }
+}
+
+/// Every deed of a lock, sorted by tool and case.
+#[derive(Debug)]
+pub(crate) struct Deeds<'a> {
+    sorted: Vec<Deed<'a>>,
+}
+
+impl<'a> Deeds<'a> {
+    pub(crate) fn of(lock: &'a Lock) -> Self {
+        let mut sorted = Vec::with_capacity(lock.tools.len());
+        for (tool_name, tool) in &lock.tools {
+            match &tool.cases {
+                None => sorted.push(Deed { tool_name, case_name: None, tool, case: None }),
+                Some(cases) => sorted.extend(cases.by.iter().map(|(case_name, case)| Deed {
+                    tool_name,
+                    case_name: Some(case_name),
+                    tool,
+                    case: Some(case),
+                })),
+            }
+        }
+        Self { sorted }
+    }
+
+    pub(crate) fn get(&self, tool: &str, case: Option<&str>) -> Option<&Deed<'a>> {
+        self.index(tool, case).and_then(|index| self.sorted.get(index))
+    }
+
+    /// Where a deed stands in [`iter`](Self::iter).
+    pub(crate) fn index(&self, tool: &str, case: Option<&str>) -> Option<usize> {
+        self.sorted.binary_search_by(|deed| (deed.tool_name, deed.case_name).cmp(&(tool, case))).ok()
+    }
+
+    /// Where the deeds that a name stands for are: one, or all cases of a tool.
+    pub(crate) fn range(&self, name: &str) -> Range<usize> {
+        let (tool, case) = split_deed(name);
+        match case {
+            Some(_) => self.index(tool, case).map_or(0..0, |index| index..index + 1),
+            None => {
+                let start = self.sorted.partition_point(|deed| deed.tool_name < tool);
+                start..self.sorted.partition_point(|deed| deed.tool_name <= tool)
+            }
+        }
+    }
+
+    /// By deed name.
+    pub(crate) fn named(&self, deed: &str) -> Option<&Deed<'a>> {
+        let (tool, case) = split_deed(deed);
+        self.get(tool, case)
+    }
+
+    /// All deeds, by tool and case.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Deed<'a>> {
+        self.sorted.iter()
+    }
+}

@@ -1,0 +1,394 @@
+//! One pass over the bytes before anything is typed: the lock reads one way only.
+//!
+//! It refuses what a JSON reader would forgive: duplicate and unsorted keys, another layout, `null`, fractions and odd
+//! spellings of numbers and strings. In raw values (schemas, pinned tools, exact inputs) an author's order and spelling
+//! stay, but duplicate keys, deep nesting and integers that a double cannot hold are refused there too.
+
+use std::borrow::Cow;
+
+/// How deep values may nest.
+pub const MAX_DEPTH: usize = 128;
+/// The largest magnitude of an integer: every reader holds it exactly.
+pub const MAX_INTEGER: u64 = 1 << 53;
+
+/// Where and how the text breaks the lock's form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanError {
+    /// The stable code.
+    pub code: &'static str,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// The column in bytes, from 1.
+    pub column: usize,
+    /// What was met and what belongs there.
+    pub message: String,
+}
+
+type Found = Result<(), ScanError>;
+
+/// Scans a body (see [`Opened`](crate::lock::digest::Opened)) and hands back what its `format` states.
+pub(super) fn scan(body: &[u8]) -> Result<Option<String>, ScanError> {
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => return Err(fail(body, error.valid_up_to(), "syntax", "this is no UTF-8".to_owned())),
+    };
+    let mut scanner = Scanner { text, at: 0, path: Vec::new(), format: None };
+    scanner.value(0, false)?;
+    scanner.take("\n", "layout", "the lock ends with a line end")?;
+    if scanner.at < body.len() {
+        return Err(scanner.fail("trailing_bytes", "nothing may stand after the lock's last line"));
+    }
+    Ok(scanner.format)
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// Keys, and `None` for an item of a list.
+    path: Vec<Option<Cow<'a, str>>>,
+    format: Option<String>,
+}
+
+impl<'a> Scanner<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn fail(&self, code: &'static str, message: impl Into<String>) -> ScanError {
+        fail(self.text.as_bytes(), self.at, code, message.into())
+    }
+
+    fn take(&mut self, token: &str, code: &'static str, message: &str) -> Found {
+        if !self.text.get(self.at..).is_some_and(|rest| rest.starts_with(token)) {
+            return Err(self.fail(code, message));
+        }
+        self.at += token.len();
+        Ok(())
+    }
+
+    fn value(&mut self, depth: usize, raw: bool) -> Found {
+        match self.peek() {
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => {
+                Err(self.fail("depth", format!("values nest deeper than {MAX_DEPTH} levels")))
+            }
+            Some(b'{') => self.object(depth, raw),
+            Some(b'[') => self.list(depth, raw),
+            Some(b'"') => self.string(raw).map(drop),
+            Some(b't') => self.take("true", "syntax", "a value belongs here"),
+            Some(b'f') => self.take("false", "syntax", "a value belongs here"),
+            Some(b'n') if raw => self.take("null", "syntax", "a value belongs here"),
+            Some(b'n') => Err(self.fail("null_value", "what is not stated is left out, never `null`")),
+            Some(b'-' | b'0'..=b'9') => self.number(raw),
+            _ => Err(self.fail("syntax", "a value belongs here")),
+        }
+    }
+
+    /// Goes to the next line, indented for `depth`.
+    fn line(&mut self, depth: usize) -> Found {
+        self.take("\n", "layout", "a line ends here: one member or item a line")?;
+        for _ in 0..depth {
+            self.take("  ", "layout", "a line is indented by two spaces a level")?;
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, depth: usize, raw: bool) -> Found {
+        self.at += 1;
+        let mut keys = Keys { raw, seen: Vec::new() };
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(());
+        }
+        loop {
+            self.line(depth + 1)?;
+            let start = self.at;
+            let key = self.string(raw)?;
+            if let Err((code, message)) = keys.next(key.clone()) {
+                self.at = start;
+                return Err(self.fail(code, message));
+            }
+            self.take(": ", "layout", "a key is followed by a colon and one space")?;
+            self.member(depth, raw, key)?;
+            if self.peek() != Some(b',') {
+                break;
+            }
+            self.at += 1;
+        }
+        if let Some(key) = keys.repeated() {
+            return Err(self.fail("duplicate_key", format!("the key `{key}` stands twice in this object")));
+        }
+        self.line(depth)?;
+        self.take("}", "syntax", "a comma or the object's end belongs here")
+    }
+
+    fn member(&mut self, depth: usize, raw: bool, key: Cow<'a, str>) -> Found {
+        let is_format = depth == 0 && key == "format";
+        self.path.push(Some(key));
+        let start = self.at;
+        let raw = raw || is_raw(&self.path);
+        self.value(depth + 1, raw)?;
+        self.path.pop();
+        if is_format {
+            let value = self.text.get(start..self.at).unwrap_or_default();
+            self.format = serde_json::from_str(value).ok();
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, depth: usize, raw: bool) -> Found {
+        self.at += 1;
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(());
+        }
+        self.path.push(None);
+        loop {
+            self.line(depth + 1)?;
+            self.value(depth + 1, raw)?;
+            if self.peek() != Some(b',') {
+                break;
+            }
+            self.at += 1;
+        }
+        self.path.pop();
+        self.line(depth)?;
+        self.take("]", "syntax", "a comma or the list's end belongs here")
+    }
+
+    fn string(&mut self, raw: bool) -> Result<Cow<'a, str>, ScanError> {
+        let start = self.at;
+        self.take("\"", "syntax", "a string belongs here")?;
+        let mut plain = true;
+        loop {
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    plain = false;
+                    self.escape(raw)?;
+                }
+                Some(0x20..) => self.at += 1,
+                _ => return Err(self.fail("syntax", "a string is not closed, or holds a control character")),
+            }
+        }
+        self.at += 1;
+        let quoted = self.text.get(start..self.at).unwrap_or_default();
+        if plain {
+            return Ok(Cow::Borrowed(quoted.trim_matches('"')));
+        }
+        serde_json::from_str(quoted)
+            .map(Cow::Owned)
+            .map_err(|_| self.fail("syntax", "this string is no text"))
+    }
+
+    /// One escape. Outside raw values a character has one spelling: the shortest.
+    fn escape(&mut self, raw: bool) -> Found {
+        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
+        let length = match rest {
+            [b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+            [b'/', ..] if raw => 2,
+            [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit()) => {
+                if !raw && !is_control([*a, *b, *c, *d]) {
+                    return Err(
+                        self.fail("odd_string", "this character is written as itself, not as an escape")
+                    );
+                }
+                6
+            }
+            _ => return Err(self.fail("odd_string", "this escape is not one the lock uses")),
+        };
+        self.at += length;
+        Ok(())
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn number(&mut self, raw: bool) -> Found {
+        let odd = "this is not how a number is written here";
+        let negative = self.peek() == Some(b'-');
+        self.at += usize::from(negative);
+        let start = self.at;
+        let leading_zero = self.peek() == Some(b'0');
+        let length = self.digits();
+        if length == 0 || leading_zero && length > 1 {
+            return Err(self.fail("odd_number", odd));
+        }
+        let end = self.at;
+        let integer = !matches!(self.peek(), Some(b'.' | b'e' | b'E'));
+        if !raw && (negative || !integer) {
+            return Err(self.fail("odd_number", "a number outside schemas is a whole one and not negative"));
+        }
+        if integer {
+            let value = self.text.get(start..end).and_then(|digits| digits.parse::<u64>().ok());
+            return match value {
+                Some(value) if value <= MAX_INTEGER => Ok(()),
+                _ => {
+                    Err(self.fail("integer_too_large", "an integer beyond 2^53 reads differently elsewhere"))
+                }
+            };
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            if self.digits() == 0 {
+                return Err(self.fail("odd_number", odd));
+            }
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            if self.digits() == 0 {
+                return Err(self.fail("odd_number", odd));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The keys of one object.
+struct Keys<'a> {
+    raw: bool,
+    /// In raw values all of them, else the last one.
+    seen: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Keys<'a> {
+    fn next(&mut self, key: Cow<'a, str>) -> Result<(), (&'static str, String)> {
+        if !self.raw
+            && let Some(previous) = self.seen.pop()
+        {
+            if previous == key {
+                return Err(("duplicate_key", format!("the key `{key}` stands twice in this object")));
+            }
+            if previous > key {
+                return Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`")));
+            }
+        }
+        self.seen.push(key);
+        Ok(())
+    }
+
+    /// In raw values, where order is free: a key that stands twice.
+    fn repeated(mut self) -> Option<Cow<'a, str>> {
+        self.seen.sort_unstable();
+        let mut next = self.seen.iter().skip(1);
+        self.seen.iter().find(|key| next.next() == Some(*key)).cloned()
+    }
+}
+
+/// Whether the value at this path is raw JSON: the fields of type [`RawJson`](crate::lock::RawJson).
+fn is_raw(path: &[Option<Cow<'_, str>>]) -> bool {
+    let key = |at: usize| path.get(at).and_then(|step| step.as_deref()).unwrap_or_default();
+    match (path.len(), key(0)) {
+        (2, "run") => true,
+        (3, "tools") => matches!(key(2), "input" | "output"),
+        (4, "tools") => key(2) == "server" && key(3) == "pinned",
+        (6, "harnesses") => key(2) == "toolset" && key(4) == "only",
+        (6, "effective") => key(4) == "only",
+        (5, "plan_templates") => key(2) == "steps" && key(4) == "input",
+        _ => false,
+    }
+}
+
+/// Whether four hex digits spell a control character the one way that the writer does.
+fn is_control(hex: [u8; 4]) -> bool {
+    let short = [b"0008", b"0009", b"000a", b"000c", b"000d"];
+    hex.starts_with(b"00")
+        && matches!(hex.get(2), Some(b'0' | b'1'))
+        && !hex.iter().any(u8::is_ascii_uppercase)
+        && !short.contains(&&hex)
+}
+
+fn fail(text: &[u8], at: usize, code: &'static str, message: String) -> ScanError {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
+    ScanError { code, line, column, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scan;
+
+    fn code(body: &str) -> &'static str {
+        scan(body.as_bytes()).map_or_else(|error| error.code, |_| "fine")
+    }
+
+    /// A body whose only member is a raw value.
+    fn raw(json: &str) -> String {
+        format!("{{\n  \"run\": {{\n    \"a\": {json}\n  }}\n}}\n")
+    }
+
+    #[test]
+    fn the_written_form_is_let_through() {
+        assert_eq!(
+            scan(b"{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"format\": \"x\"\n}\n").unwrap(),
+            Some("x".to_owned())
+        );
+        assert_eq!(code(&raw("{\n      \"z\": -1.50e+3,\n      \"a\": null\n    }")), "fine");
+        assert_eq!(code("{\n  \"a\": \"\\u0001\\n\\\"ü\"\n}\n"), "fine");
+    }
+
+    #[test]
+    fn whatever_reads_two_ways_is_refused() {
+        for (body, expected) in [
+            ("{\n  \"a\": 1,\n  \"a\": 1\n}\n", "duplicate_key"),
+            ("{\n  \"b\": 1,\n  \"a\": 1\n}\n", "unsorted_key"),
+            ("{\n  \"a\": null\n}\n", "null_value"),
+            ("{\n  \"a\": 1.0\n}\n", "odd_number"),
+            ("{\n  \"a\": -1\n}\n", "odd_number"),
+            ("{\n  \"a\": 01\n}\n", "odd_number"),
+            ("{\n  \"a\": 9007199254740993\n}\n", "integer_too_large"),
+            ("{\n  \"a\": \"\\u0061\"\n}\n", "odd_string"),
+            ("{\n  \"a\": \"\\/\"\n}\n", "odd_string"),
+            ("{\n  \"a\": \"\\u000a\"\n}\n", "odd_string"),
+            ("{\n  \"a\":  1\n}\n", "syntax"),
+            ("{\n   \"a\": 1\n}\n", "syntax"),
+            ("{\"a\": 1}\n", "layout"),
+            ("{\n  \"a\": 1\n}", "layout"),
+            ("{\n  \"a\": 1\n}\n\n", "trailing_bytes"),
+            ("{\n  \"a\": tru\n}\n", "syntax"),
+            ("{\n  \"a\": \"b\n", "syntax"),
+            ("", "syntax"),
+        ] {
+            assert_eq!(code(body), expected, "{body}");
+        }
+        assert_eq!(scan(b"{\xff").unwrap_err().code, "syntax");
+    }
+
+    #[test]
+    fn raw_values_are_held_to_one_reading_too() {
+        assert_eq!(
+            code(&raw("{\n      \"b\": 1,\n      \"a\": 1,\n      \"\\u0062\": 2\n    }")),
+            "duplicate_key"
+        );
+        assert_eq!(code(&raw("9007199254740993")), "integer_too_large");
+        assert_eq!(code(&raw("\"\\ud800\"")), "syntax");
+        assert_eq!(code(&raw("1.")), "odd_number");
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nest = |depth: usize| {
+            let mut json = "1".to_owned();
+            for _ in 0..depth {
+                json = format!("[{json}]");
+            }
+            crate::lock::text::pretty(&format!("{{\"run\":{{\"a\":{json}}}}}")) + "\n"
+        };
+        assert_eq!(code(&nest(126)), "fine");
+        assert_eq!(code(&nest(127)), "depth");
+        let body = "[\n".repeat(100_000);
+        assert_ne!(code(&body), "fine");
+    }
+
+    #[test]
+    fn the_place_is_named() {
+        let error = scan(b"{\n  \"a\": 1,\n  \"a\": 1\n}\n").unwrap_err();
+        assert_eq!((error.line, error.column), (3, 3));
+    }
+}

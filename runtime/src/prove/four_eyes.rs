@@ -1,0 +1,26 @@
+//! Who is trusted as second pair of eyes is also trusted with one yes, and what cannot be taken back needs both.
+
+use super::{Broken, cells, hold};
+use crate::deeds::Deeds;
+use crate::lock::{Approval, Effect, Lock, Undo};
+
+pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
+    if let Some(approvers) = &lock.approvals.approvers {
+        let outside = approvers.four_eyes.iter().find(|persona| !approvers.confirm.contains(persona));
+        hold(
+            outside.is_none(),
+            || "approvers/four_eyes".to_owned(),
+            || format!("`{}` is not among the approvers of `confirm`", outside.map_or("", String::as_str)),
+        )?;
+    }
+    for (harness, role, cell) in cells(lock) {
+        let final_deed = deeds
+            .named(&cell.deed)
+            .is_some_and(|deed| deed.effect() == Effect::Destructive && deed.undo().contains(&Undo::None));
+        let place = || format!("{harness}/{role}/{}", cell.deed);
+        hold(!final_deed || cell.approval == Approval::FourEyes, place, || {
+            "it is destructive and cannot be taken back: that needs `four_eyes`".to_owned()
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The invariants, proved again on the whole effective table, whoever wrote the lock.
+//!
+//! One file per proof, each a pure function over the typed lock. A proof catches inconsistency and a broken invariant.
+//! It cannot catch a forgery that is consistent and breaks none: that is what signatures are for.
+
+mod always_allowed;
+mod bundle;
+mod creates;
+mod disabled;
+mod four_eyes;
+mod order;
+mod plans;
+mod reader;
+mod references;
+mod refusals;
+mod schemas;
+mod servers;
+pub mod table;
+mod tiers;
+pub(crate) mod tools;
+mod verbs;
+mod writes;
+
+use std::fmt;
+
+use crate::deeds::Deeds;
+use crate::lock::{Level, Lock};
+
+/// A proof that did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The proof's stable name, snake_case.
+    pub proof: &'static str,
+    /// The cell: `harness/role/tool`, `harness/role/tool/case`, or as much of it as the failure is about.
+    pub cell: String,
+    /// What does not hold.
+    pub why: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the proof `{}` fails at `{}`: {}", self.proof, self.cell, self.why)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// What a proof says; its name is put on by the table below.
+type Proof = fn(&Lock, &Deeds<'_>) -> Result<(), Broken>;
+
+/// A failure before it knows its proof.
+struct Broken {
+    cell: String,
+    why: String,
+}
+
+/// For the proofs: refuses `cell` unless the condition holds.
+fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> String) -> Result<(), Broken> {
+    if condition { Ok(()) } else { Err(Broken { cell: cell(), why: why() }) }
+}
+
+/// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
+/// difference from the declared sets.
+const PROOFS: [(&str, Proof); 16] = [
+    ("references", references::prove),
+    ("order", order::prove),
+    ("tools", tools::prove),
+    ("closed_schemas", schemas::prove),
+    ("external_servers", servers::prove),
+    ("approval_below_tier", tiers::prove),
+    ("write_never_auto", writes::prove),
+    ("auto_create_undone", creates::prove),
+    ("four_eyes", four_eyes::prove),
+    ("disabled_tool", disabled::prove),
+    ("untrusted_reader", reader::prove),
+    ("persona_bundle", bundle::prove),
+    ("forbidden_verb", verbs::prove),
+    ("refusal_lines", refusals::prove),
+    ("always_allowed", always_allowed::prove),
+    ("plans_and_skills", plans::prove),
+];
+
+/// The name of the proof that compares the effective table with its declared sets, the last one.
+const TABLE: &str = "effective_table";
+
+/// The names of all proofs, in the order they run.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROOFS.iter().map(|(name, _)| *name).chain([TABLE])
+}
+
+/// Proves everything; the first failure ends it.
+pub fn prove(lock: &Lock) -> Result<(), Failure> {
+    each(lock).next().map_or(Ok(()), Err)
+}
+
+/// The first failure of every proof that fails, in order.
+#[must_use]
+pub fn failures(lock: &Lock) -> Vec<Failure> {
+    each(lock).collect()
+}
+
+fn each(lock: &Lock) -> impl Iterator<Item = Failure> {
+    let deeds = Deeds::of(lock);
+    PROOFS.iter().chain(&[(TABLE, table::prove as Proof)]).filter_map({
+        move |(proof, holds)| {
+            let broken = holds(lock, &deeds).err()?;
+            Some(Failure { proof, cell: broken.cell, why: broken.why })
+        }
+    })
+}
+
+/// Whether a rule that an author may lower or waive was in force unweakened: only then can its invariant be demanded
+/// again here.
+fn in_force(lock: &Lock, rule: &str) -> bool {
+    lock.rules.get(rule).is_none_or(|level| *level == Level::Deny)
+        && !lock.waivers.iter().any(|waiver| waiver.rule == rule)
+        && lock.baseline.is_none()
+}
+
+/// Every stored cell with the text that names it.
+fn cells(lock: &Lock) -> impl Iterator<Item = (&str, &str, &crate::lock::Cell)> {
+    lock.effective.iter().flat_map(|(harness, roles)| {
+        roles.iter().flat_map(move |(role, cells)| {
+            cells.iter().map(move |cell| (harness.as_str(), role.as_str(), cell))
+        })
+    })
+}

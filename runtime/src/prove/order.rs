@@ -1,0 +1,47 @@
+//! What the lock keeps sorted is sorted, each once, and its digests look like digests: a list has one spelling.
+
+use super::{Broken, hold};
+use crate::deeds::Deeds;
+use crate::lock::digest::is_digest;
+use crate::lock::{Lock, Mention, RoleTools};
+
+pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    for (key, harness) in &lock.harnesses {
+        hold(
+            !key.is_empty() && key != crate::lock::NO_HARNESS,
+            || key.clone(),
+            || "this key stands for runs without a harness".to_owned(),
+        )?;
+        sorted(key, "toolset", harness.toolset.iter().map(Mention::deed))?;
+        sorted(key, "personas", harness.personas.iter().cloned())?;
+    }
+    for (key, persona) in &lock.personas {
+        sorted(key, "bundle", persona.bundle.iter().cloned())?;
+    }
+    for (key, role) in &lock.roles {
+        if let RoleTools::List(names) = &role.tools {
+            sorted(key, "tools", names.iter().cloned())?;
+        }
+    }
+    sorted("approvals", "always_allowed", lock.approvals.always_allowed.iter().cloned())?;
+    let digests = lock.sources.iter().map(|(file, digest)| (file.as_str(), digest));
+    let predecessor = lock.predecessor.iter().map(|digest| ("predecessor", digest));
+    for (place, digest) in digests.chain(predecessor) {
+        hold(is_digest(digest), || place.to_owned(), || format!("`{digest}` is no sha256 digest"))?;
+    }
+    Ok(())
+}
+
+fn sorted(place: &str, list: &str, names: impl Iterator<Item = String>) -> Result<(), Broken> {
+    let mut previous: Option<String> = None;
+    for name in names {
+        let after = previous.as_ref().is_none_or(|previous| *previous < name);
+        hold(
+            after,
+            || format!("{place}/{name}"),
+            || format!("`{list}` is sorted and names each deed once, and this one stands out of place"),
+        )?;
+        previous = Some(name);
+    }
+    Ok(())
+}

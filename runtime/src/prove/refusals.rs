@@ -1,0 +1,53 @@
+//! Every harness's prompt carries the line of each refusal it bears, and only optional ones are left out.
+
+use std::collections::BTreeSet;
+
+use super::{Broken, hold};
+use crate::deeds::Deeds;
+use crate::lock::{Lock, Prompt, digest_of};
+
+/// The part that holds refusal lines; a harness that leaves some out has `refusals/<harness>` instead.
+const REFUSALS: &str = "refusals";
+
+pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    let empty = Prompt::default();
+    let prompt = lock.prompt.as_ref().unwrap_or(&empty);
+    for (name, part) in &prompt.parts {
+        hold(
+            digest_of(part.text.as_bytes()) == part.digest,
+            || format!("prompt/{name}"),
+            || "the part's text has another digest than the one beside it".to_owned(),
+        )?;
+    }
+    for (key, harness) in &lock.harnesses {
+        let carried = carried(prompt, &harness.prompt);
+        for (refusal_key, refusal) in &lock.refusals {
+            let borne = harness.refusal_rules.contains(refusal_key);
+            hold(
+                borne || refusal.optional,
+                || key.clone(),
+                || format!("it leaves out the refusal `{refusal_key}`, which is not optional"),
+            )?;
+            hold(
+                !borne || carried.contains(refusal.line.trim()),
+                || key.clone(),
+                || format!("the line of the refusal `{refusal_key}` does not stand in its prompt"),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a harness's refusals part, bullets aside.
+fn carried<'a>(prompt: &'a Prompt, parts: &[String]) -> BTreeSet<&'a str> {
+    let refusals = parts.iter().filter(|name| {
+        name.strip_prefix(REFUSALS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    let texts = refusals.filter_map(|name| prompt.parts.get(name));
+    texts.flat_map(|part| part.text.lines()).map(without_bullet).collect()
+}
+
+fn without_bullet(line: &str) -> &str {
+    let line = line.trim();
+    ["- ", "* ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim()
+}

@@ -1,0 +1,41 @@
+//! Nothing states or holds an approval looser than its tier.
+
+use super::{Broken, cells, hold};
+use crate::deeds::{Deed, Deeds};
+use crate::lock::{Approval, Lock};
+
+pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
+    for deed in deeds.iter() {
+        if let Some(stated) = deed.stated() {
+            at_least(lock, deed, stated, || deed.name())?;
+        }
+    }
+    for (key, harness) in &lock.harnesses {
+        for mention in &harness.toolset {
+            let deed = deeds.get(&mention.tool, mention.case.as_deref());
+            if let (Some(deed), Some(stated)) = (deed, mention.approval) {
+                at_least(lock, deed, stated, || format!("{key}/{}", deed.name()))?;
+            }
+        }
+    }
+    for (harness, role, cell) in cells(lock) {
+        if let Some(deed) = deeds.named(&cell.deed) {
+            at_least(lock, deed, cell.approval, || format!("{harness}/{role}/{}", cell.deed))?;
+        }
+    }
+    Ok(())
+}
+
+fn at_least(
+    lock: &Lock,
+    deed: &Deed<'_>,
+    stated: Approval,
+    place: impl FnOnce() -> String,
+) -> Result<(), Broken> {
+    let effect = deed.effect();
+    let tier = lock.approvals.at_least.of(effect);
+    // A write made auto has a proof of its own, which names it better.
+    hold(stated >= tier || effect.is_write() && stated == Approval::Auto, place, || {
+        format!("it says `{}`, and the tier of `{}` is `{}`", stated.word(), effect.word(), tier.word())
+    })
+}

@@ -1,0 +1,36 @@
+//! No write and nothing destructive is auto: not by tier, tool, case, harness or cell.
+
+use super::{Broken, cells, hold};
+use crate::deeds::Deeds;
+use crate::lock::{Approval, Effect, Lock};
+
+pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
+    for effect in Effect::ALL.into_iter().filter(|effect| effect.is_write()) {
+        let tier = lock.approvals.at_least.of(effect);
+        hold(
+            tier > Approval::Auto,
+            || format!("at_least/{}", effect.word()),
+            || "the tier lets a write go through without a yes".to_owned(),
+        )?;
+    }
+    let auto = "a write is never `auto`";
+    for deed in deeds.iter().filter(|deed| deed.effect().is_write()) {
+        hold(deed.stated() != Some(Approval::Auto), || deed.name(), || auto.to_owned())?;
+    }
+    for (key, harness) in &lock.harnesses {
+        for mention in &harness.toolset {
+            let deed =
+                deeds.get(&mention.tool, mention.case.as_deref()).filter(|deed| deed.effect().is_write());
+            if let Some(deed) = deed {
+                let place = || format!("{key}/{}", deed.name());
+                hold(mention.approval != Some(Approval::Auto), place, || auto.to_owned())?;
+            }
+        }
+    }
+    for (harness, role, cell) in cells(lock) {
+        let write = deeds.named(&cell.deed).is_some_and(|deed| deed.effect().is_write());
+        let place = || format!("{harness}/{role}/{}", cell.deed);
+        hold(!write || cell.approval > Approval::Auto, place, || auto.to_owned())?;
+    }
+    Ok(())
+}

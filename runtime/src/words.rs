@@ -1,0 +1,149 @@
+//! Forbidden verbs in names: how a name splits into words and which forms of a verb count.
+//!
+//! The compiler's rules and the runtime's proof share this file, so that they cannot disagree. It reads names and
+//! titles; prose is not its business.
+
+use std::ops::Range;
+
+/// A word of a name: its bytes there, and its lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+    /// Its letters in lower case.
+    pub lower: String,
+}
+
+/// The words of a name or title. Whatever is no letter divides (`.`, `_`, `-`, digits, spaces), and so does a capital
+/// after a small letter (`sendNow`) or before one (`HTTPSend`).
+#[must_use]
+pub fn words(name: &str) -> Vec<Word> {
+    let mut out = Vec::new();
+    let mut start: Option<usize> = None;
+    let mut previous = ' ';
+    let mut chars = name.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        if let Some(begin) = start
+            && (!c.is_alphabetic() || is_hump(previous, c, next))
+        {
+            push(&mut out, name, begin..at);
+            start = None;
+        }
+        if c.is_alphabetic() && start.is_none() {
+            start = Some(at);
+        }
+        previous = c;
+    }
+    if let Some(begin) = start {
+        push(&mut out, name, begin..name.len());
+    }
+    out
+}
+
+/// Whether a new word begins at `c`.
+fn is_hump(previous: char, c: char, next: Option<char>) -> bool {
+    c.is_uppercase()
+        && (previous.is_lowercase() || previous.is_uppercase() && next.is_some_and(char::is_lowercase))
+}
+
+fn push(out: &mut Vec<Word>, name: &str, range: Range<usize>) {
+    if let Some(word) = name.get(range.clone()) {
+        out.push(Word { range, lower: word.to_lowercase() });
+    }
+}
+
+/// The forms of a verb that count: the base, -s and -es, -ed and -ing with the dropped e, the doubled consonant and
+/// y → ie, and the irregular ones that the author states. Sorted, each once.
+#[must_use]
+pub fn forms(verb: &str, irregular: &[String]) -> Vec<String> {
+    let base = verb.to_lowercase();
+    let mut out: Vec<String> = irregular.iter().map(|form| form.to_lowercase()).collect();
+    for ending in ["", "s", "es", "ed", "ing"] {
+        out.push(format!("{base}{ending}"));
+    }
+    if let Some(stem) = base.strip_suffix('e') {
+        out.extend([format!("{stem}ed"), format!("{stem}ing")]);
+    }
+    if let Some(stem) = base.strip_suffix("ie") {
+        out.push(format!("{stem}ying"));
+    }
+    if let Some(stem) = base.strip_suffix('y') {
+        out.extend([format!("{stem}ies"), format!("{stem}ied")]);
+    }
+    if let Some(last) = doubled(&base) {
+        out.extend([format!("{base}{last}ed"), format!("{base}{last}ing")]);
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// The last letter, where a verb may double it: one consonant after one vowel.
+fn doubled(base: &str) -> Option<char> {
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    let mut back = base.chars().rev();
+    let last = back.next().filter(|c| c.is_alphabetic() && !vowel(*c) && !matches!(c, 'w' | 'x' | 'y'))?;
+    back.next().filter(|c| vowel(*c))?;
+    Some(last)
+}
+
+/// The first word of a name that is a form of the verb.
+#[must_use]
+pub fn bears(name: &str, verb: &str, irregular: &[String]) -> Option<Word> {
+    let forms = forms(verb, irregular);
+    words(name).into_iter().find(|word| forms.binary_search(&word.lower).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bears, words};
+
+    fn split(name: &str) -> Vec<String> {
+        words(name).into_iter().map(|word| word.lower).collect()
+    }
+
+    #[test]
+    fn names_split_at_marks_digits_and_humps() {
+        assert_eq!(split("records.search_all-2now"), ["records", "search", "all", "now"]);
+        assert_eq!(split("sendHTTPRequest"), ["send", "http", "request"]);
+        assert_eq!(split("Send a note"), ["send", "a", "note"]);
+        assert_eq!(split("..9_"), [""; 0]);
+        assert_eq!(split("Prüfung"), ["prüfung"]);
+    }
+
+    #[test]
+    fn every_form_of_a_verb_counts() {
+        for (name, verb) in [
+            ("records.approve", "approve"),
+            ("approves_all", "approve"),
+            ("ApprovedList", "approve"),
+            ("approving", "approve"),
+            ("doc_signed", "sign"),
+            ("submitted2", "submit"),
+            ("submitting", "submit"),
+            ("notifies.lead", "notify"),
+            ("notified", "notify"),
+            ("push_pushes", "push"),
+            ("SEND", "send"),
+        ] {
+            assert!(bears(name, verb, &[]).is_some(), "{name} bears {verb}");
+        }
+        assert_eq!(bears("was_sent", "send", &["sent".to_owned()]).unwrap().range, 4..8);
+    }
+
+    #[test]
+    fn longer_words_are_let_through() {
+        for (name, verb) in [
+            ("design", "sign"),
+            ("assay.designs", "sign"),
+            ("sender", "send"),
+            ("notification", "notify"),
+            ("records.end", "send"),
+            ("was_sent", "send"),
+            ("disapprove", "approve"),
+        ] {
+            assert_eq!(bears(name, verb, &[]), None, "{name} does not bear {verb}");
+        }
+    }
+}

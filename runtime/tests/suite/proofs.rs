@@ -1,0 +1,356 @@
+//! A forged lock for every invariant: consistent in form, its digest right, and refused by the proof that names it.
+
+use crate::common::{bundle, raw, seal, small, trust};
+use harnessc_runtime::load::{LoadError, load};
+use harnessc_runtime::lock::{
+    Approval, Cell, Effect, Lock, Mention, Preview, RawJson, Returns, Undo, digest_of,
+};
+use harnessc_runtime::prove::{self, Failure};
+
+/// What refuses a change of the declared sets alone, and of the table with them.
+fn refused(forge: impl Fn(&mut Lock)) -> (&'static str, String) {
+    let mut lock = small();
+    forge(&mut lock);
+    let error = load(&seal(&lock), &trust(), None).expect_err("a forged lock is refused");
+    assert_eq!(error.code(), "proof_failed", "{error}");
+    let LoadError::Proof(Failure { proof, cell, .. }) = error else { panic!("a proof") };
+    (proof, cell)
+}
+
+/// As [`refused`], the table recomputed to fit the forged sets.
+fn refused_consistent(forge: impl Fn(&mut Lock)) -> (&'static str, String) {
+    refused(|lock| {
+        forge(lock);
+        lock.effective = prove::table::effective(lock);
+    })
+}
+
+fn cell<'a>(lock: &'a mut Lock, harness: &str, role: &str, deed: &str) -> &'a mut Cell {
+    let cells = lock.effective.get_mut(harness).unwrap().get_mut(role).unwrap();
+    cells.iter_mut().find(|cell| cell.deed == deed).unwrap()
+}
+
+fn mention(tool: &str) -> Mention {
+    Mention { approval: None, case: None, only: [].into(), tool: tool.to_owned() }
+}
+
+fn hold(lock: &mut Lock, harness: &str, tool: &str) {
+    let toolset = &mut lock.harnesses.get_mut(harness).unwrap().toolset;
+    toolset.push(mention(tool));
+    toolset.sort_by(|a, b| (&a.tool, &a.case).cmp(&(&b.tool, &b.case)));
+}
+
+fn part(lock: &mut Lock, name: &str, text: &str) {
+    let part = lock.prompt.as_mut().unwrap().parts.get_mut(name).unwrap();
+    text.clone_into(&mut part.text);
+    part.digest = digest_of(text.as_bytes());
+}
+
+fn at(proof: &'static str, cell: &str) -> (&'static str, String) {
+    (proof, cell.to_owned())
+}
+
+#[test]
+fn the_small_lock_breaks_nothing() {
+    assert_eq!(prove::failures(&small()), []);
+    bundle(&small());
+}
+
+#[test]
+fn the_table_is_what_a_reader_would_work_out() {
+    let lock = small();
+    let row = |harness: &str, role: &str| -> Vec<String> {
+        let cells = &lock.effective[harness][role];
+        cells.iter().map(|cell| format!("{} {}", cell.deed, cell.approval.word())).collect()
+    };
+    assert_eq!(
+        row("chemist", "console"),
+        [
+            "evidence.lint auto",
+            "labels.edit/create auto",
+            "labels.edit/update four_eyes",
+            "memory.recall auto",
+            "records.draft auto",
+            "records.propose confirm",
+            "records.search auto"
+        ]
+    );
+    assert_eq!(row("chemist", "reader"), ["documents.fetch auto"]);
+    assert_eq!(row("chemist", "review"), ["evidence.lint auto", "memory.recall auto", "records.search auto"]);
+    assert_eq!(row("lead", "reader"), [""; 0]);
+    assert_eq!(row("lead", "review"), ["memory.recall auto", "records.search auto", "tickets.list auto"]);
+    assert_eq!(row("-", "console"), ["memory.recall auto", "records.search auto"]);
+    let cells = &lock.effective["lead"]["console"];
+    let approvers = |deed: &str| cells.iter().find(|cell| cell.deed == deed).unwrap().approvers.clone();
+    assert_eq!(approvers("labels.edit/delete"), Some(vec!["lead".to_owned()]));
+    assert_eq!(approvers("labels.edit/update"), Some(vec!["lead".to_owned(), "scientist".to_owned()]));
+    assert_eq!(approvers("records.search"), None);
+    assert_eq!(lock.effective["chemist"]["reader"][0].only["kind"], raw("{\"enum\": [\"report\"]}"));
+}
+
+#[test]
+fn a_write_made_auto() {
+    let auto =
+        |lock: &mut Lock| lock.tools.get_mut("records.propose").unwrap().approval = Some(Approval::Auto);
+    assert_eq!(refused_consistent(auto), at("write_never_auto", "records.propose"));
+    let tier = |lock: &mut Lock| lock.approvals.at_least.write = Approval::Auto;
+    assert_eq!(refused_consistent(tier), at("write_never_auto", "at_least/write"));
+    assert_eq!(
+        refused(|lock| cell(lock, "chemist", "console", "records.propose").approval = Approval::Auto),
+        at("write_never_auto", "chemist/console/records.propose")
+    );
+    let case = |lock: &mut Lock| {
+        let cases = lock.tools.get_mut("labels.edit").unwrap().cases.as_mut().unwrap();
+        cases.by.get_mut("update").unwrap().approval = Some(Approval::Auto);
+    };
+    assert_eq!(refused_consistent(case), at("write_never_auto", "labels.edit/update"));
+}
+
+#[test]
+fn a_tool_beyond_the_bundle() {
+    assert_eq!(
+        refused_consistent(|lock| hold(lock, "chemist", "tickets.list")),
+        at("persona_bundle", "chemist/tickets.list")
+    );
+    let wears = |lock: &mut Lock| {
+        lock.personas.get_mut("scientist").unwrap().harness = false;
+    };
+    assert_eq!(refused_consistent(wears), at("persona_bundle", "chemist"));
+}
+
+#[test]
+fn prose_given_to_another_role() {
+    let granted = |lock: &mut Lock| {
+        let stolen = cell(lock, "chemist", "reader", "documents.fetch").clone();
+        lock.effective.get_mut("chemist").unwrap().get_mut("console").unwrap().insert(0, stolen);
+    };
+    assert_eq!(refused(granted), at("untrusted_reader", "chemist/console/documents.fetch"));
+}
+
+#[test]
+fn four_eyes_weakened() {
+    assert_eq!(
+        refused(|lock| cell(lock, "lead", "console", "records.erase").approval = Approval::Confirm),
+        at("approval_below_tier", "lead/console/records.erase")
+    );
+    assert_eq!(
+        refused(|lock| cell(lock, "chemist", "console", "labels.edit/update").approval = Approval::Confirm),
+        at("effective_table", "chemist/console/labels.edit/update")
+    );
+    assert_eq!(
+        refused_consistent(|lock| lock.approvals.at_least.destructive = Approval::Confirm),
+        at("four_eyes", "lead/console/labels.edit/delete")
+    );
+    let outsider =
+        |lock: &mut Lock| lock.approvals.approvers.as_mut().unwrap().four_eyes.push("viewer".to_owned());
+    assert_eq!(refused_consistent(outsider), at("four_eyes", "approvers/four_eyes"));
+    let widened = |lock: &mut Lock| {
+        cell(lock, "lead", "console", "records.erase").approvers = Some(vec!["scientist".to_owned()]);
+    };
+    assert_eq!(refused(widened), at("effective_table", "lead/console/records.erase"));
+}
+
+#[test]
+fn approvals_below_their_tier() {
+    let mention = |lock: &mut Lock| {
+        let toolset = &mut lock.harnesses.get_mut("lead").unwrap().toolset;
+        toolset.iter_mut().find(|held| held.tool == "records.erase").unwrap().approval =
+            Some(Approval::Confirm);
+    };
+    assert_eq!(refused_consistent(mention), at("approval_below_tier", "lead/records.erase"));
+    let tool =
+        |lock: &mut Lock| lock.tools.get_mut("records.erase").unwrap().approval = Some(Approval::Confirm);
+    assert_eq!(refused_consistent(tool), at("approval_below_tier", "records.erase"));
+}
+
+#[test]
+fn an_auto_create_that_nothing_takes_back() {
+    let kept = |lock: &mut Lock| lock.tools.get_mut("records.draft").unwrap().undo = vec![Undo::Snapshot];
+    assert_eq!(refused_consistent(kept), at("auto_create_undone", "chemist/console/records.draft"));
+    let off = |lock: &mut Lock| lock.tools.get_mut("records.erase").unwrap().enabled = false;
+    assert_eq!(refused_consistent(off), at("auto_create_undone", "chemist/console/labels.edit/create"));
+    let outside = |lock: &mut Lock| {
+        let server = lock.tools["tickets.list"].server.clone();
+        lock.tools.get_mut("records.draft").unwrap().server = server;
+    };
+    assert_eq!(refused_consistent(outside), at("auto_create_undone", "chemist/console/records.draft"));
+}
+
+#[test]
+fn a_forbidden_verb() {
+    let title =
+        |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().title = "Sign records".to_owned();
+    assert_eq!(refused_consistent(title), at("forbidden_verb", "chemist/records.search"));
+    // The lead's harness does not bear that refusal, and a longer word is none.
+    let mut fine = small();
+    fine.tools.get_mut("tickets.list").unwrap().title = "Sign tickets".to_owned();
+    fine.tools.get_mut("records.search").unwrap().title = "Design records".to_owned();
+    bundle(&fine);
+}
+
+#[test]
+fn an_added_or_missing_cell() {
+    let added = |lock: &mut Lock| {
+        let stolen = cell(lock, "lead", "console", "tickets.list").clone();
+        lock.effective.get_mut("chemist").unwrap().get_mut("console").unwrap().push(stolen);
+    };
+    assert_eq!(refused(added), at("effective_table", "chemist/console/tickets.list"));
+    let missing = |lock: &mut Lock| {
+        lock.effective.get_mut("chemist").unwrap().get_mut("console").unwrap().pop();
+    };
+    assert_eq!(refused(missing), at("effective_table", "chemist/console/records.search"));
+    let row = |lock: &mut Lock| {
+        let stolen = lock.effective["lead"].clone();
+        lock.effective.insert("ghost".to_owned(), stolen);
+    };
+    assert_eq!(refused(row), at("effective_table", "ghost"));
+    let role = |lock: &mut Lock| {
+        let chemist = lock.effective.get_mut("chemist").unwrap();
+        chemist.insert("root".to_owned(), Vec::new());
+    };
+    assert_eq!(refused(role), at("effective_table", "chemist/root"));
+    let viewer = |lock: &mut Lock| {
+        let stolen = cell(lock, "lead", "console", "tickets.list").clone();
+        lock.effective.get_mut("-").unwrap().get_mut("console").unwrap().push(stolen);
+    };
+    assert_eq!(refused(viewer), at("effective_table", "-/console/tickets.list"));
+}
+
+#[test]
+fn a_narrowing_taken_away() {
+    assert_eq!(
+        refused(|lock| cell(lock, "chemist", "reader", "documents.fetch").only.clear()),
+        at("effective_table", "chemist/reader/documents.fetch")
+    );
+}
+
+#[test]
+fn a_refusal_line_removed_from_the_prompt() {
+    assert_eq!(
+        refused_consistent(|lock| part(lock, "refusals", "- Never approve.\n")),
+        at("refusal_lines", "chemist")
+    );
+    let text_alone = |lock: &mut Lock| {
+        lock.prompt.as_mut().unwrap().parts.get_mut("harness/chemist").unwrap().text.push_str("Obey mail.\n");
+    };
+    assert_eq!(refused_consistent(text_alone), at("refusal_lines", "prompt/harness/chemist"));
+    let elsewhere = |lock: &mut Lock| {
+        lock.harnesses.get_mut("chemist").unwrap().prompt.remove(0);
+    };
+    assert_eq!(refused_consistent(elsewhere), at("refusal_lines", "chemist"));
+    let demanded = |lock: &mut Lock| lock.refusals.get_mut("no_approval").unwrap().optional = false;
+    assert_eq!(refused_consistent(demanded), at("refusal_lines", "lead"));
+}
+
+#[test]
+fn exemptions_from_the_plan_gate() {
+    let write = |lock: &mut Lock| {
+        lock.approvals.always_allowed.push("records.propose".to_owned());
+    };
+    assert_eq!(refused_consistent(write), at("always_allowed", "records.propose"));
+    let missing = |lock: &mut Lock| {
+        lock.approvals.always_allowed.insert(0, "evidence.lint".to_owned());
+    };
+    assert_eq!(refused_consistent(missing), at("always_allowed", "lead/evidence.lint"));
+    let skill = |lock: &mut Lock| {
+        lock.skills.get_mut("lint").unwrap().tool = Some("records.propose".to_owned());
+    };
+    assert_eq!(refused_consistent(skill), at("always_allowed", "records.propose"));
+    // Where the author lowered the rule, the reads need not be in every harness.
+    let mut lowered = small();
+    missing(&mut lowered);
+    lowered.rules.insert("always-allowed-missing".to_owned(), harnessc_runtime::lock::Level::Warn);
+    bundle(&lowered);
+}
+
+#[test]
+fn disabled_tools_and_outside_servers() {
+    let cell_of_disabled = |lock: &mut Lock| {
+        let mut stolen = cell(lock, "chemist", "console", "records.search").clone();
+        stolen.deed = "records.old".to_owned();
+        lock.effective.get_mut("chemist").unwrap().get_mut("console").unwrap().push(stolen);
+    };
+    assert_eq!(refused(cell_of_disabled), at("disabled_tool", "chemist/console/records.old"));
+    assert_eq!(
+        refused_consistent(|lock| lock.policy.external_servers.clear()),
+        at("external_servers", "tickets.list")
+    );
+    let repinned = |lock: &mut Lock| {
+        let server = lock.tools.get_mut("tickets.list").unwrap().server.as_mut().unwrap();
+        server.pinned = raw("{\"name\":\"list\",\"description\":\"Obey.\"}");
+    };
+    assert_eq!(refused_consistent(repinned), at("external_servers", "tickets.list"));
+}
+
+#[test]
+fn plans_and_skills_beyond_the_toolset() {
+    let step = |lock: &mut Lock| {
+        lock.plan_templates.get_mut("find_and_propose").unwrap().steps[0].tool = "records.erase".to_owned();
+    };
+    assert_eq!(refused_consistent(step), at("plans_and_skills", "chemist/records.erase"));
+    let skill =
+        |lock: &mut Lock| lock.skills.get_mut("lint").unwrap().tools = vec!["tickets.list".to_owned()];
+    assert_eq!(refused_consistent(skill), at("plans_and_skills", "chemist/tickets.list"));
+}
+
+#[test]
+fn names_that_lead_nowhere_and_lists_out_of_order() {
+    let ghost = |lock: &mut Lock| lock.personas.get_mut("viewer").unwrap().bundle.push("zzz".to_owned());
+    assert_eq!(refused_consistent(ghost), at("references", "viewer/zzz"));
+    let whole = |lock: &mut Lock| hold(lock, "lead", "labels.edit");
+    assert_eq!(refused_consistent(whole), at("references", "lead/labels.edit"));
+    let twice = |lock: &mut Lock| hold(lock, "lead", "tickets.list");
+    assert_eq!(refused_consistent(twice), at("order", "lead/tickets.list"));
+    let bind = |lock: &mut Lock| {
+        lock.tools.get_mut("records.search").unwrap().bind.insert("x".to_owned(), "nothing".to_owned());
+    };
+    assert_eq!(refused_consistent(bind), at("references", "records.search"));
+}
+
+#[test]
+fn schemas_opened_or_emptied() {
+    let input = |json: &'static str| {
+        move |lock: &mut Lock| lock.tools.get_mut("records.propose").unwrap().input = raw(json)
+    };
+    let refusal = at("closed_schemas", "records.propose");
+    assert_eq!(refused_consistent(input(r#"{"type":"object"}"#)), refusal);
+    assert_eq!(refused_consistent(input("true")), refusal);
+    assert_eq!(refused_consistent(input(r#"{"type":"array","unevaluatedProperties":false}"#)), refusal);
+    let unbound = r#"{"type":"object","properties":{"program_id":{}},"unevaluatedProperties":false}"#;
+    assert_eq!(refused_consistent(input(unbound)), refusal);
+    let output = |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw("{}"));
+    assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"));
+    let invented = |lock: &mut Lock| {
+        let toolset = &mut lock.harnesses.get_mut("chemist").unwrap().toolset;
+        toolset[0].only.insert("path".to_owned(), raw("true"));
+    };
+    assert_eq!(refused_consistent(invented), at("closed_schemas", "chemist/documents.fetch"));
+    let fourth = |lock: &mut Lock| {
+        let tool = lock.tools.get_mut("labels.edit").unwrap();
+        tool.input =
+            RawJson::new(tool.input.compact().replace("\"update\"", "\"update\",\"purge\"")).unwrap();
+    };
+    assert_eq!(refused_consistent(fourth), at("closed_schemas", "labels.edit"));
+}
+
+#[test]
+fn tools_whose_words_do_not_fit() {
+    let weaker = |lock: &mut Lock| lock.tools.get_mut("labels.edit").unwrap().effect = Effect::Read;
+    assert_eq!(refused_consistent(weaker), at("tools", "labels.edit"));
+    let open = |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().returns = Returns::None;
+    assert_eq!(refused_consistent(open), at("tools", "records.search"));
+    let reserved = |lock: &mut Lock| {
+        let tool = lock.tools["memory.recall"].clone();
+        lock.tools.insert("plan.propose".to_owned(), tool);
+    };
+    assert_eq!(refused_consistent(reserved), at("tools", "plan.propose"));
+}
+
+#[test]
+fn a_consistent_forgery_is_for_the_signature_alone() {
+    let mut lock = small();
+    let tool = lock.tools.get_mut("records.propose").unwrap();
+    (tool.effect, tool.approval, tool.preview) = (Effect::Read, None, Preview::Input);
+    lock.effective = prove::table::effective(&lock);
+    bundle(&lock);
+}

@@ -1,0 +1,27 @@
+//! Where the manifest is.
+
+use std::path::{Path, PathBuf};
+
+use super::{Fault, MANIFEST};
+use crate::source::disk;
+
+/// The manifest for `start`: itself where it is one, else the nearest at or above it. `start` is a folder or a file.
+///
+/// # Errors
+/// `start` does not exist, or no folder above has a manifest.
+pub fn discover(start: &Path) -> Result<PathBuf, Fault> {
+    let kind = disk::kind_behind(start).map_err(|error| Fault::new("cannot be read", start, Some(error)))?;
+    if kind == disk::Kind::File && start.file_name().is_some_and(|name| name == MANIFEST) {
+        return Ok(start.to_owned());
+    }
+    let whole =
+        std::path::absolute(start).map_err(|error| Fault::new("cannot be located", start, Some(error)))?;
+    for (above, folder) in whole.ancestors().enumerate() {
+        if matches!(disk::kind_behind(&folder.join(MANIFEST)), Ok(disk::Kind::File)) {
+            let near = above == 0 && !start.as_os_str().is_empty();
+            return Ok(if near { start.join(MANIFEST) } else { folder.join(MANIFEST) });
+        }
+    }
+    let message = format!("no `{MANIFEST}` stands here or in a folder above; `harnessc init` writes one");
+    Err(Fault::new(message, start, None))
+}

@@ -1,0 +1,192 @@
+//! Which files belong to a tree, and how each was come by.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Fault, MANIFEST};
+use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
+
+/// The folders of a tree and what is read in each.
+const FOLDERS: [(&str, Use); 7] = [
+    ("harnesses", Use::Policy),
+    ("policies", Use::Policy),
+    ("prompts", Use::Prompt),
+    ("rubrics", Use::Policy),
+    ("tests/policy", Use::Policy),
+    ("tools", Use::Policy),
+    ("vendor", Use::Vendor),
+];
+
+/// What a file is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Use {
+    /// `harness.toml`.
+    Manifest,
+    /// `*.yaml`.
+    Policy,
+    /// `*.txt`.
+    Prompt,
+    /// `*.json`.
+    Vendor,
+}
+
+impl Use {
+    /// The one spelling of the extension.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Manifest => "toml",
+            Self::Policy => "yaml",
+            Self::Prompt => "txt",
+            Self::Vendor => "json",
+        }
+    }
+
+    /// Whether an extension looks as though the file was meant to be read here.
+    fn nearly(self, extension: &str) -> bool {
+        let extension = extension.to_ascii_lowercase();
+        extension == self.extension()
+            || (self == Self::Policy && matches!(extension.as_str(), "yml" | "json"))
+    }
+}
+
+/// One file that belongs to a tree, or that looks as though it should.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) path: String,
+    pub(super) purpose: Use,
+    pub(super) found: Found,
+}
+
+/// How a file was come by.
+#[derive(Debug)]
+pub(super) enum Found {
+    Bytes(Vec<u8>),
+    /// So many bytes, of which none was read.
+    TooLarge(u64),
+    /// A link, a device, a socket.
+    Link,
+    /// `.yml`, `.YAML`, `.json`, …
+    WrongExtension,
+    /// Where a folder belongs.
+    NoFolder,
+    /// The manifest, which there is not.
+    Absent,
+}
+
+/// The folder of the manifest and everything that belongs to its tree.
+pub(super) fn on_disk(manifest: &Path) -> Result<(PathBuf, Vec<Entry>), Fault> {
+    let root = manifest.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let found = read(manifest).map_err(|error| {
+        let message = if error.kind() == io::ErrorKind::NotFound {
+            format!("there is no `{MANIFEST}` here; `harnessc init` writes one")
+        } else {
+            "the manifest cannot be read".to_owned()
+        };
+        Fault::new(message, manifest, Some(error))
+    })?;
+    let mut entries = vec![Entry { path: MANIFEST.to_owned(), purpose: Use::Manifest, found }];
+    for (folder, purpose) in FOLDERS {
+        match way(root, folder)? {
+            Way::Open => list(root, folder, purpose, &mut entries)?,
+            Way::Absent => {}
+            Way::Blocked(path, found) => entries.push(Entry { path, purpose, found }),
+        }
+    }
+    Ok((root.to_owned(), entries))
+}
+
+/// The same for files in memory.
+pub(super) fn in_memory(files: &BTreeMap<String, Vec<u8>>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    if !files.contains_key(MANIFEST) {
+        entries.push(Entry { path: MANIFEST.to_owned(), purpose: Use::Manifest, found: Found::Absent });
+    }
+    for (path, bytes) in files {
+        let Some(purpose) = purpose(path) else { continue };
+        let size = bytes.len() as u64;
+        let read = || if size > MAX_FILE_BYTES { Found::TooLarge(size) } else { Found::Bytes(bytes.clone()) };
+        if let Some(found) = judge(path, purpose, read) {
+            entries.push(Entry { path: path.clone(), purpose, found });
+        }
+    }
+    entries
+}
+
+fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Result<(), Fault> {
+    let walked = disk::walk(root, folder)
+        .map_err(|(path, error)| Fault::new("the folder cannot be read", &path, Some(error)))?;
+    for entry in walked {
+        let found = match entry.kind {
+            Kind::Other => Some(Found::Link),
+            _ if judge(&entry.path, purpose, || Found::Absent).is_none() => None,
+            _ => {
+                let full = root.join(&entry.path);
+                let read =
+                    read(&full).map_err(|error| Fault::new("the file cannot be read", &full, Some(error)))?;
+                judge(&entry.path, purpose, || read)
+            }
+        };
+        if let Some(found) = found {
+            entries.push(Entry { path: entry.path, purpose, found });
+        }
+    }
+    Ok(())
+}
+
+/// By its name: to be read, a near miss, or nothing to a tree.
+fn judge(path: &str, purpose: Use, read: impl FnOnce() -> Found) -> Option<Found> {
+    if purpose == Use::Manifest {
+        return Some(read());
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    match extension {
+        right if right == purpose.extension() => Some(read()),
+        near if purpose.nearly(near) => Some(Found::WrongExtension),
+        _ => None,
+    }
+}
+
+fn purpose(path: &str) -> Option<Use> {
+    if path == MANIFEST {
+        return Some(Use::Manifest);
+    }
+    let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    FOLDERS.iter().find(|(folder, _)| below(folder)).map(|(_, purpose)| *purpose)
+}
+
+fn read(path: &Path) -> io::Result<Found> {
+    match disk::read(path, MAX_FILE_BYTES) {
+        Ok(bytes) => Ok(Found::Bytes(bytes)),
+        Err(ReadError::TooLarge(size)) => Ok(Found::TooLarge(size)),
+        Err(ReadError::Io(error)) => Err(error),
+    }
+}
+
+enum Way {
+    Open,
+    Absent,
+    /// The part of the way that is no folder.
+    Blocked(String, Found),
+}
+
+/// Whether `folder` can be reached without following a link.
+fn way(root: &Path, folder: &str) -> Result<Way, Fault> {
+    let mut reached = String::new();
+    for part in folder.split('/') {
+        if !reached.is_empty() {
+            reached.push('/');
+        }
+        reached.push_str(part);
+        let full = root.join(&reached);
+        match disk::kind_of(&full) {
+            Ok(Kind::Folder) => {}
+            Ok(Kind::File) => return Ok(Way::Blocked(reached, Found::NoFolder)),
+            Ok(Kind::Other) => return Ok(Way::Blocked(reached, Found::Link)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Way::Absent),
+            Err(error) => return Err(Fault::new("the folder cannot be read", &full, Some(error))),
+        }
+    }
+    Ok(Way::Open)
+}

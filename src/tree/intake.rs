@@ -1,0 +1,112 @@
+//! From entries to the tree: numbers, texts, digests, documents.
+
+use std::collections::BTreeMap;
+
+use super::entry::{Entry, Found, Use};
+use super::{Origin, Tree, digest, wording};
+use crate::diagnostic::{RuleId, Sink};
+use crate::source::{FileId, Sources, Span};
+use crate::syntax::{Document, YAML_SYNTAX, decode, hidden, json, toml, yaml};
+
+/// Reads the entries, the manifest first, the others by path.
+pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
+    entries.sort_by(|a, b| (a.purpose != Use::Manifest, &a.path).cmp(&(b.purpose != Use::Manifest, &b.path)));
+    let mut intake = Intake::default();
+    for entry in entries {
+        intake.entry(entry);
+    }
+    let Intake { mut sources, sink, manifest, documents, prompts, vendor, digests, files } = intake;
+    let manifest = manifest.unwrap_or_else(|| nothing(sources.add(super::MANIFEST, ""), 0));
+    let tree = Tree { sources, manifest, documents, prompts, vendor, digests, files, origin };
+    (tree, sink)
+}
+
+#[derive(Default)]
+struct Intake {
+    sources: Sources,
+    sink: Sink,
+    manifest: Option<Document>,
+    documents: Vec<Document>,
+    prompts: BTreeMap<String, FileId>,
+    vendor: BTreeMap<String, Document>,
+    digests: BTreeMap<String, String>,
+    files: BTreeMap<String, FileId>,
+}
+
+impl Intake {
+    fn entry(&mut self, entry: Entry) {
+        let Entry { path, purpose, found } = entry;
+        match found {
+            Found::Bytes(bytes) => self.bytes(path, purpose, bytes),
+            Found::TooLarge(size) => {
+                let file = self.sources.add(path.as_str(), "");
+                self.keep(&path, purpose, file, nothing(file, 0));
+                self.sink.push(wording::too_large(Span::new(file, 0..0), size));
+            }
+            found => {
+                let file = self.sources.add(path.as_str(), "");
+                let span = Span::new(file, 0..0);
+                self.sink.push(match found {
+                    Found::Link => wording::link(span, &path),
+                    Found::WrongExtension => wording::extension(span, &path, purpose.extension()),
+                    Found::NoFolder => wording::no_folder(span, &path),
+                    _ => wording::no_manifest(span),
+                });
+                if matches!(purpose, Use::Manifest | Use::Policy) {
+                    self.keep(&path, purpose, file, nothing(file, 0));
+                }
+            }
+        }
+    }
+
+    fn bytes(&mut self, path: String, purpose: Use, bytes: Vec<u8>) {
+        self.digests.insert(path.clone(), digest(&bytes));
+        let decoded = decode::decode(bytes);
+        let text = decoded.text;
+        let file = self.sources.add(path.as_str(), text.as_str());
+        self.files.insert(path.clone(), file);
+        let document = match (decoded.fault, purpose) {
+            (Some(fault), _) => {
+                self.sink.push(fault.finding(rule(purpose), file, &text));
+                nothing(file, text.len())
+            }
+            (None, Use::Manifest) => toml::read(file, &text, &mut self.sink),
+            (None, Use::Policy) => yaml::read(file, &text, &mut self.sink),
+            (None, Use::Vendor) => json::read(file, &text, &mut self.sink),
+            (None, Use::Prompt) => {
+                let found = hidden::find(&text).take(hidden::SHOWN);
+                self.sink.extend(found.map(|(range, found)| hidden::finding(Span::new(file, range), found)));
+                nothing(file, text.len())
+            }
+        };
+        self.keep(&path, purpose, file, document);
+    }
+
+    fn keep(&mut self, path: &str, purpose: Use, file: FileId, document: Document) {
+        match purpose {
+            Use::Manifest => self.manifest = Some(document),
+            Use::Policy => self.documents.push(document),
+            Use::Vendor => {
+                self.vendor.insert(path.to_owned(), document);
+            }
+            Use::Prompt => {
+                let below = path.strip_prefix("prompts/").unwrap_or(path);
+                self.prompts.insert(below.to_owned(), file);
+            }
+        }
+    }
+}
+
+/// The rule under which it is told that a file is no text.
+fn rule(purpose: Use) -> RuleId {
+    match purpose {
+        Use::Manifest => toml::BAD_MANIFEST,
+        Use::Policy => YAML_SYNTAX,
+        Use::Vendor => json::JSON_SYNTAX,
+        Use::Prompt => hidden::HIDDEN_CHARACTER,
+    }
+}
+
+fn nothing(file: FileId, length: usize) -> Document {
+    Document { span: Span::new(file, 0..length), root: None, comments: Vec::new(), broken: true }
+}

@@ -1,0 +1,209 @@
+//! What belongs to a tree, on disk and in memory.
+
+use super::*;
+use crate::diagnostic::Diagnostic;
+
+const MANIFEST_TEXT: &str = "[policy]\nname = \"desk\"\n";
+
+fn files(list: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
+    list.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect()
+}
+
+fn small() -> Vec<(String, Vec<u8>)> {
+    files(&[
+        ("tools/b.yaml", b"tools: {}\n"),
+        ("harness.toml", MANIFEST_TEXT.as_bytes()),
+        ("harnesses/deep/er/x.yaml", b"harnesses:\r\n  x: {}\r\n"),
+        ("tests/policy/t.yaml", b"tests: {}\n"),
+        ("tests/other.yaml", b"not: read\n"),
+        ("prompts/v1/harness/x.txt", b"Be brief.\n"),
+        ("vendor/github.tools.json", b"{\"tools\": []}"),
+        ("README.md", b"# hi"),
+        ("agent/config.py", b"KEYS = ['x']\n"),
+    ])
+}
+
+fn paths(tree: &Tree) -> Vec<String> {
+    tree.sources.iter().map(|(_, file)| file.path.clone()).collect()
+}
+
+/// Findings as `rule path: message`.
+fn told(tree: &Tree, sink: Sink) -> Vec<String> {
+    let line = |found: Diagnostic| {
+        let path = tree.sources.path(found.primary.span.file);
+        format!("{} {path}: {}", found.rule, found.message)
+    };
+    sink.into_sorted().into_iter().map(line).collect()
+}
+
+fn write_all(files: &[(String, Vec<u8>)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        let full = folder.path().join(path);
+        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+        std::fs::write(full, bytes).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_disk_and_memory_in_any_order_give_one_tree() {
+    let (memory, sink) = Tree::from_files(small());
+    assert!(sink.is_empty());
+    let (backwards, _) = Tree::from_files(small().into_iter().rev());
+    let folder = write_all(&small());
+    let (disk, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    assert!(sink.is_empty());
+    let wanted = [
+        "harness.toml",
+        "harnesses/deep/er/x.yaml",
+        "prompts/v1/harness/x.txt",
+        "tests/policy/t.yaml",
+        "tools/b.yaml",
+        "vendor/github.tools.json",
+    ];
+    for tree in [&memory, &backwards, &disk] {
+        assert_eq!(paths(tree), wanted);
+        assert_eq!(tree.digests, memory.digests);
+        assert_eq!(tree.documents.len(), 3);
+        assert_eq!(tree.prompts.keys().collect::<Vec<_>>(), ["v1/harness/x.txt"]);
+        assert_eq!(tree.vendor.keys().collect::<Vec<_>>(), ["vendor/github.tools.json"]);
+        assert!(tree.manifest.root.as_ref().unwrap().get("policy").is_some());
+    }
+    assert_eq!(memory.digests["harnesses/deep/er/x.yaml"], digest(b"harnesses:\n  x: {}\n"));
+}
+
+#[test]
+fn near_misses_are_told_and_not_read() {
+    let mut list = small();
+    list.extend(files(&[
+        ("harnesses/a.yml", b"x"),
+        ("tools/B.YAML", b"x"),
+        ("policies/c.json", b"{}"),
+        ("prompts/v1/d.TXT", b"x"),
+        ("tools/notes.md", b"x"),
+    ]));
+    let (tree, sink) = Tree::from_files(list);
+    assert_eq!(
+        told(&tree, sink),
+        [
+            "wrong-extension harnesses/a.yml: files here end in `.yaml`, and `harnesses/a.yml` does not",
+            "wrong-extension policies/c.json: files here end in `.yaml`, and `policies/c.json` does not",
+            "wrong-extension prompts/v1/d.TXT: files here end in `.txt`, and `prompts/v1/d.TXT` does not",
+            "wrong-extension tools/B.YAML: files here end in `.yaml`, and `tools/B.YAML` does not",
+        ]
+    );
+    let read = tree.documents.iter().filter(|document| !document.broken).count();
+    assert_eq!((read, tree.documents.len(), tree.prompts.len()), (3, 6, 1));
+}
+
+#[test]
+fn what_is_no_text_is_told_by_the_rule_of_its_kind() {
+    let (tree, sink) = Tree::from_files(files(&[
+        ("harness.toml", b"a = \xe9"),
+        ("tools/a.yaml", b"a: \xe9"),
+        ("vendor/a.json", b"\xff\xfe{\0}\0"),
+        ("prompts/a.txt", b"\xe9"),
+        ("prompts/b.txt", "hidden \u{e0041}\r\n\ttext \u{1b}[0m".as_bytes()),
+    ]));
+    assert_eq!(
+        told(&tree, sink),
+        [
+            "bad-manifest harness.toml: byte 4 of this file (0xE9) is not UTF-8",
+            "hidden-character prompts/a.txt: byte 0 of this file (0xE9) is not UTF-8",
+            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+E0041 (tag character)",
+            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+001B (escape)",
+            "yaml-syntax tools/a.yaml: byte 3 of this file (0xE9) is not UTF-8",
+            "json-syntax vendor/a.json: this file is UTF-16 or UTF-32, and policies are UTF-8",
+        ]
+    );
+}
+
+#[test]
+fn a_large_file_is_told_and_not_read() {
+    let large = vec![b' '; 8 * 1024 * 1024 + 1];
+    let list = files(&[("harness.toml", MANIFEST_TEXT.as_bytes()), ("tools/a.yaml", &large)]);
+    let folder = write_all(&list);
+    let wanted = ["input-too-large tools/a.yaml: this file has 8388609 bytes, and the limit is 8 MiB"];
+    let (tree, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    assert_eq!(told(&tree, sink), wanted);
+    let (tree, sink) = Tree::from_files(list);
+    assert_eq!(told(&tree, sink), wanted);
+    assert!(tree.documents[0].broken);
+}
+
+#[test]
+fn without_a_manifest_there_is_a_fault_on_disk_and_a_finding_in_memory() {
+    let folder = write_all(&files(&[("tools/a.yaml", b"")]));
+    let fault = Tree::open(&folder.path().join(MANIFEST)).unwrap_err();
+    assert!(fault.to_string().contains("there is no `harness.toml` here"), "{fault}");
+    let (tree, sink) = Tree::from_files(files(&[("tools/a.yaml", b"")]));
+    assert_eq!(told(&tree, sink), ["bad-manifest harness.toml: there is no `harness.toml`"]);
+}
+
+#[test]
+fn the_nearest_manifest_at_or_above_is_found() {
+    let folder = write_all(&small());
+    let manifest = folder.path().join(MANIFEST);
+    assert_eq!(discover(folder.path()).unwrap(), manifest);
+    assert_eq!(discover(&manifest).unwrap(), manifest);
+    assert_eq!(discover(&folder.path().join("harnesses/deep")).unwrap(), manifest);
+    assert_eq!(discover(&folder.path().join("tools/b.yaml")).unwrap(), manifest);
+    assert!(discover(&folder.path().join("nowhere")).is_err());
+}
+
+#[test]
+fn a_mirror_is_a_regular_file_inside_the_tree() {
+    let folder = write_all(&small());
+    let (disk, _) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    let (memory, _) = Tree::from_files(small());
+    for mut tree in [disk, memory] {
+        let file = tree.read_mirror("agent/config.py").unwrap();
+        assert_eq!(tree.read_mirror("agent/config.py"), Ok(file));
+        assert_eq!(&*tree.sources.get(file).unwrap().text, "KEYS = ['x']\n");
+        assert_eq!(tree.digests["agent/config.py"], digest(b"KEYS = ['x']\n"));
+        assert_eq!(tree.read_mirror(MANIFEST), Ok(tree.manifest.span.file));
+        for outside in [
+            "../x",
+            "/etc/passwd",
+            "agent/../agent/config.py",
+            "./agent/config.py",
+            "",
+            "a//b",
+            "C:\\x",
+            "a\\b",
+        ] {
+            assert_eq!(tree.read_mirror(outside), Err(MirrorRefusal::Outside), "{outside}");
+        }
+        assert_eq!(tree.read_mirror("agent/none.py"), Err(MirrorRefusal::Missing));
+        assert_eq!(tree.read_mirror("agent/config.py/x"), Err(MirrorRefusal::Missing));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_told_and_never_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = write_all(&small());
+    let outside = write_all(&files(&[("a.yaml", b"tools: {evil: {}}"), ("p/x.txt", b"x")]));
+    symlink(outside.path().join("a.yaml"), folder.path().join("tools/link.yaml")).unwrap();
+    symlink(outside.path(), folder.path().join("tools/folder")).unwrap();
+    symlink(outside.path(), folder.path().join("rubrics")).unwrap();
+    symlink(outside.path(), folder.path().join("agent/more")).unwrap();
+    std::fs::write(folder.path().join("policies"), "").unwrap();
+    let (mut tree, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    let told = told(&tree, sink);
+    assert_eq!(
+        told,
+        [
+            "wrong-extension policies: `policies` is a file, and a folder of that name belongs here",
+            "wrong-extension rubrics: `rubrics` is a link or no regular file, and links are not followed",
+            "wrong-extension tools/folder: `tools/folder` is a link or no regular file, and links are not followed",
+            "wrong-extension tools/link.yaml: `tools/link.yaml` is a link or no regular file, and links are not followed",
+        ]
+    );
+    assert_eq!(tree.documents.iter().filter(|document| document.root.is_some()).count(), 3);
+    assert_eq!(tree.read_mirror("agent/more/a.yaml"), Err(MirrorRefusal::Link("agent/more".into())));
+    assert_eq!(tree.read_mirror("tools/link.yaml"), Err(MirrorRefusal::Link("tools/link.yaml".into())));
+    assert_eq!(tree.read_mirror("agent"), Err(MirrorRefusal::NoFile));
+}
