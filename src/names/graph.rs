@@ -1,6 +1,6 @@
 //! The graph of definitions: what reaches what, and what leads back to itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -50,14 +50,20 @@ impl<'m> Names<'m> {
     }
 
     /// Everything that some harness, persona, role, duty, lens review or run field leads to, these included.
-    pub fn reached(&self) -> HashSet<Symbol<'m>> {
+    pub fn reached(&self) -> BTreeSet<Symbol<'m>> {
         let mut open: Vec<NodeIndex> =
             self.graph.node_indices().filter(|node| self.is_root(*node)).collect();
-        let mut seen: HashSet<NodeIndex> = open.iter().copied().collect();
-        while let Some(node) = open.pop() {
-            open.extend(self.graph.neighbors(node).filter(|next| seen.insert(*next)));
+        let mut seen = vec![false; self.graph.node_count()];
+        let mut first = |node: NodeIndex| {
+            seen.get_mut(node.index()).is_some_and(|seen| !std::mem::replace(seen, true))
+        };
+        open.retain(|node| first(*node));
+        let mut at = 0;
+        while let Some(node) = open.get(at).copied() {
+            open.extend(self.graph.neighbors(node).filter(|next| first(*next)));
+            at += 1;
         }
-        seen.into_iter().filter_map(|node| self.graph.node_weight(node).copied()).collect()
+        open.into_iter().filter_map(|node| self.graph.node_weight(node).copied()).collect()
     }
 
     fn is_root(&self, node: NodeIndex) -> bool {

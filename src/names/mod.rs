@@ -9,7 +9,7 @@ mod graph;
 mod schema;
 mod symbol;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -47,12 +47,12 @@ pub struct Reference<'m> {
 /// Every name of a tree, followed.
 #[derive(Debug, Default)]
 pub struct Names<'m> {
-    definitions: HashMap<Symbol<'m>, Span>,
+    definitions: BTreeMap<Symbol<'m>, Span>,
     order: Vec<Symbol<'m>>,
-    lost: HashSet<Symbol<'m>>,
+    lost: BTreeSet<Symbol<'m>>,
     references: Vec<Reference<'m>>,
     graph: DiGraph<Symbol<'m>, Span>,
-    nodes: HashMap<Symbol<'m>, NodeIndex>,
+    nodes: BTreeMap<Symbol<'m>, NodeIndex>,
 }
 
 impl<'m> Names<'m> {
