@@ -4,6 +4,7 @@
 //! `valid`), the result is closed (`close`), and what a rule wants to know is noted on the way (`facts`). All of it is
 //! pure. The one invariant: whatever the closed form accepts, the written one accepts. Nothing here knows rule levels.
 
+mod admit;
 mod ask;
 mod close;
 mod compare;
@@ -20,6 +21,8 @@ mod shape;
 mod subset;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod valid;
 
 use std::collections::BTreeMap;
@@ -30,7 +33,10 @@ use serde_json::Value;
 use crate::source::{Span, Spanned};
 use crate::syntax::Node;
 
-pub use ask::{enum_values, input_names, required, root_properties, string_enum, with_required};
+pub use ask::{
+    enum_values, input_names, required, root_properties, root_property, string_enum, with_property,
+    with_required,
+};
 pub use compare::{Tri, tighter_or_equal};
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
@@ -71,6 +77,8 @@ pub enum Purpose {
     RunField,
     /// One input of a plan's step: as for narrowing.
     StepInput,
+    /// One input of an outside server's tool that an overlay restates: default caps, any type.
+    Restated,
 }
 
 /// The names that a schema's short forms may use.
