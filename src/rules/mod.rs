@@ -5,7 +5,7 @@
 
 mod engine;
 
-use crate::diagnostic::{RuleId, Sink};
+use crate::diagnostic::{Level, RuleId, Sink};
 use crate::model::Model;
 use crate::names::Names;
 use crate::policy::Policy;
@@ -44,6 +44,8 @@ pub struct Rule {
     pub id: RuleId,
     /// Where its findings come from.
     pub found: Found,
+    /// Its levels, as its page states them: the one that holds where a finding states none first.
+    pub levels: &'static [Level],
     page: &'static str,
 }
 
