@@ -388,6 +388,11 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// Whether the author wrote field `name`, rightly or not.
+    pub fn states(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key.value == name)
+    }
+
     /// Takes field `name`; a required one that is not there is noted.
     pub fn take<T: Read>(&mut self, name: &'static str, required: bool, sink: &mut Sink) -> Option<T> {
         let Some(at) = self.entries.iter().position(|entry| entry.key.value == name) else {
@@ -467,8 +472,8 @@ fn list(names: &[&str]) -> String {
 
 /// Declares a record: the struct, its reading and its JSON Schema from one list of fields.
 ///
-/// Each field is `req` (reported where it is missing), `opt`, or `hid` (read so that a rule can refuse it with its reason;
-/// the editor does not offer it). All are `Option`: what is missing or could not be read is `None`.
+/// Each field is `req` (reported where it is missing), `own` (the same, unless `from` is stated), `deed` (the same, unless
+/// `from` or `cases` is), `opt`, or `hid` (read so that a rule can refuse it with its reason; the editor does not offer it). All are `Option`: what is missing or could not be read is `None`.
 macro_rules! fields {
     (
         $(#[$meta:meta])*
@@ -490,7 +495,7 @@ macro_rules! fields {
             fn read(node: &std::sync::Arc<$crate::syntax::Node>, sink: &mut $crate::diagnostic::Sink) -> Option<Self> {
                 let mut fields = $crate::model::read::Fields::begin($said, node, sink)?;
                 let read = Self {
-                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark), sink), )*
+                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark, fields), sink), )*
                 };
                 let known: Vec<&'static str> = [
                     $( (stringify!($field), $crate::model::read::offered!($mark)), )*
@@ -503,10 +508,16 @@ macro_rules! fields {
 }
 
 macro_rules! required {
-    (req) => {
+    (req, $fields:ident) => {
         true
     };
-    ($other:ident) => {
+    (own, $fields:ident) => {
+        !$fields.states("from")
+    };
+    (deed, $fields:ident) => {
+        !$fields.states("from") && !$fields.states("cases")
+    };
+    ($other:ident, $fields:ident) => {
         false
     };
 }
@@ -602,4 +613,8 @@ pub(crate) mod marks {
     }
 
     pub(crate) fn opt(_: &mut Schema) {}
+
+    pub(crate) fn own(_: &mut Schema) {}
+
+    pub(crate) fn deed(_: &mut Schema) {}
 }
