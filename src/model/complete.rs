@@ -55,10 +55,13 @@ fn tool_of(tool: &Def<Tool>, sink: &mut Sink) {
     if let Some(cases) = &tool.cases {
         if cases.iter().all(|inputs| inputs.is_empty()) {
             let finding = Diagnostic::new(EMPTY_LIST, cases.span, "`cases` names no case", "no case");
-            sink.push(finding.help("name one input and its values: `cases: {method: {create: create, delete: destructive}}`"));
+            sink.push(finding.help(
+                "name one input and its values: `cases: {method: {create: create, delete: destructive}}`",
+            ));
         }
         if let Some(effect) = &tool.effect {
-            let why = "each case states its own effect, and a second word beside them would be in force for none";
+            let why =
+                "each case states its own effect, and a second word beside them would be in force for none";
             no_place(effect.span, "effect", "cases", why, "remove `effect`", sink);
         }
     }
@@ -71,7 +74,14 @@ fn tool_of(tool: &Def<Tool>, sink: &mut Sink) {
     {
         let why = "an output schema is held against structured values alone";
         let beside = format!("returns: {}", returns.value);
-        no_place(output.0.span, "output", &beside, why, "remove `output`, or write `returns: structured`", sink);
+        no_place(
+            output.0.span,
+            "output",
+            &beside,
+            why,
+            "remove `output`, or write `returns: structured`",
+            sink,
+        );
     }
 }
 

@@ -237,12 +237,7 @@ impl<'m> Follow<'m> {
         self.each(from, to, name);
     }
 
-    fn each(
-        &mut self,
-        from: Symbol<'m>,
-        to: Space,
-        names: impl IntoIterator<Item = &'m Spanned<String>>,
-    ) {
+    fn each(&mut self, from: Symbol<'m>, to: Space, names: impl IntoIterator<Item = &'m Spanned<String>>) {
         for name in names {
             self.push(from, Symbol::new(to, &name.value), name.span);
         }

@@ -51,12 +51,10 @@ impl<'m> Names<'m> {
 
     /// Everything that some harness, persona, role, duty, lens review or run field leads to, these included.
     pub fn reached(&self) -> BTreeSet<Symbol<'m>> {
-        let mut open: Vec<NodeIndex> =
-            self.graph.node_indices().filter(|node| self.is_root(*node)).collect();
+        let mut open: Vec<NodeIndex> = self.graph.node_indices().filter(|node| self.is_root(*node)).collect();
         let mut seen = vec![false; self.graph.node_count()];
-        let mut first = |node: NodeIndex| {
-            seen.get_mut(node.index()).is_some_and(|seen| !std::mem::replace(seen, true))
-        };
+        let mut first =
+            |node: NodeIndex| seen.get_mut(node.index()).is_some_and(|seen| !std::mem::replace(seen, true));
         open.retain(|node| first(*node));
         let mut at = 0;
         while let Some(node) = open.get(at).copied() {
@@ -73,10 +71,17 @@ impl<'m> Names<'m> {
     /// The definitions whose own text names this one, in the order of files and text.
     pub fn namers(&self, symbol: Symbol<'m>) -> impl Iterator<Item = Symbol<'m>> {
         let node = self.nodes.get(&symbol).copied();
-        let into = node.into_iter().flat_map(|node| {
-            self.graph.neighbors_directed(node, petgraph::Direction::Incoming)
-        });
+        let into = node
+            .into_iter()
+            .flat_map(|node| self.graph.neighbors_directed(node, petgraph::Direction::Incoming));
         into.filter_map(|node| self.graph.node_weight(node).copied())
+    }
+
+    /// The definitions that this one's own text names.
+    pub fn named_by(&self, symbol: Symbol<'m>) -> impl Iterator<Item = Symbol<'m>> {
+        let node = self.nodes.get(&symbol).copied();
+        let out = node.into_iter().flat_map(|node| self.graph.neighbors(node));
+        out.filter_map(|node| self.graph.node_weight(node).copied())
     }
 
     /// Every way by which a type, a toolset, a step or what takes a tool back leads to itself: one for each knot, the
@@ -90,8 +95,7 @@ impl<'m> Names<'m> {
             let same = reference.from.space == reference.to.space && knots(reference.to.space);
             if same && matches!(reference.leads, Leads::To(_)) {
                 ways.entry(reference.from).or_default().push(reference);
-                let mut node =
-                    |symbol| *nodes.entry(symbol).or_insert_with(|| graph.add_node(symbol));
+                let mut node = |symbol| *nodes.entry(symbol).or_insert_with(|| graph.add_node(symbol));
                 let (from, to) = (node(reference.from), node(reference.to));
                 graph.add_edge(from, to, ());
             }

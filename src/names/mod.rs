@@ -105,7 +105,8 @@ impl<'m> Names<'m> {
 
     /// The keys of a space, sorted; of one that lies within a definition, those of that one.
     pub fn keys(&self, space: Space, within: Option<&str>) -> BTreeSet<&'m str> {
-        let here = |symbol: &&Symbol<'m>| symbol.space == space && (within.is_none() || symbol.within == within);
+        let here =
+            |symbol: &&Symbol<'m>| symbol.space == space && (within.is_none() || symbol.within == within);
         self.order.iter().filter(here).map(|symbol| symbol.key).collect()
     }
 }

@@ -55,9 +55,8 @@ impl<'m> Levels<'m> {
     /// The settings that say other than the pages do, as the lock records them.
     pub(super) fn differing(&self) -> BTreeMap<String, lock::Level> {
         let differs = |(name, set): &(&&str, &Level)| {
-            rule(name).is_some_and(|rule| {
-                rule.levels.iter().any(|level| *level != Level::Forbid && level != *set)
-            })
+            rule(name)
+                .is_some_and(|rule| rule.levels.iter().any(|level| *level != Level::Forbid && level != *set))
         };
         let recorded = self.set.iter().filter(differs);
         recorded.filter_map(|(name, set)| Some(((*name).to_owned(), locked(*set)?))).collect()
@@ -94,7 +93,9 @@ fn unlowerable(name: &Spanned<String>, set: RuleLevel) -> Diagnostic {
         format!("`{}` cannot be set to `{set}`", name.value),
         "a forbid rule",
     )
-    .note("what this rule holds is an invariant that the runtime proves again, so no policy can be without it")
+    .note(
+        "what this rule holds is an invariant that the runtime proves again, so no policy can be without it",
+    )
     .help("remove this line, and mend what the rule finds")
 }
 

@@ -22,7 +22,9 @@ pub(super) fn read(comment: &Comment) -> Option<Marker<'_>> {
     let (name, rest) = text.trim_start().split_once([':', ' ', '-'])?;
     let (verb, rest) = rest.trim_start_matches([':', ' ']).split_once([' ', ':'])?;
     let near = |word: &str, meant: &str| strsim::damerau_levenshtein(&word.to_lowercase(), meant) <= 2;
-    if !near(name, "harnessc") || !["allow", "waive", "ignore", "disable"].iter().any(|meant| near(verb, meant)) {
+    if !near(name, "harnessc")
+        || !["allow", "waive", "ignore", "disable"].iter().any(|meant| near(verb, meant))
+    {
         return None;
     }
     // "harness: allow readers …" speaks to people; "harness: allow some-rule …" does not.
@@ -103,7 +105,9 @@ mod tests {
 
     #[test]
     fn a_comment_for_people_is_left_alone() {
-        for text in [" harness: allow readers to …", " allow some-rule -- why", " harnessc reads this file", ""] {
+        for text in
+            [" harness: allow readers to …", " allow some-rule -- why", " harnessc reads this file", ""]
+        {
             assert_eq!(read(&comment(text)), None, "{text}");
         }
     }

@@ -2,6 +2,6 @@
 
 pub(crate) mod grade;
 mod levels;
-pub(crate) mod page;
 mod marker;
+pub(crate) mod page;
 mod waivers;

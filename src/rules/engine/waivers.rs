@@ -41,7 +41,8 @@ impl Waivers {
     pub(super) fn read(cx: &Cx<'_>, sink: &mut Sink) -> Self {
         let mut waivers = Vec::new();
         for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
-            let markers = document.comments.iter().filter_map(|comment| Some((comment, marker::read(comment)?)));
+            let markers =
+                document.comments.iter().filter_map(|comment| Some((comment, marker::read(comment)?)));
             for (comment, marker) in markers {
                 match judged(marker, comment) {
                     Ok((rule, reason)) => waivers.push(Waiver {
@@ -60,7 +61,12 @@ impl Waivers {
     }
 
     /// The lock's record of the waiver that sets a finding aside, if one does. What is forbidden is never set aside.
-    pub(super) fn excuse(&mut self, cx: &Cx<'_>, diagnostic: &Diagnostic, level: Level) -> Option<lock::Waiver> {
+    pub(super) fn excuse(
+        &mut self,
+        cx: &Cx<'_>,
+        diagnostic: &Diagnostic,
+        level: Level,
+    ) -> Option<lock::Waiver> {
         let about = |waiver: &&mut Waiver| waiver.rule == diagnostic.rule.0;
         let mut candidates = self.waivers.iter_mut().filter(about).peekable();
         candidates.peek()?;
@@ -123,7 +129,9 @@ fn lines(cx: &Cx<'_>, diagnostic: &Diagnostic) -> BTreeSet<(FileId, usize)> {
     if takes_comments(primary.file) {
         places.push(primary);
     } else {
-        places.extend(diagnostic.labels.iter().map(|label| label.span).filter(|span| takes_comments(span.file)));
+        places.extend(
+            diagnostic.labels.iter().map(|label| label.span).filter(|span| takes_comments(span.file)),
+        );
         places.extend(namers(cx, primary));
     }
     places.into_iter().map(|span| (span.file, line(cx, span))).collect()
@@ -141,9 +149,7 @@ fn namers<'a>(cx: &'a Cx<'_>, place: Span) -> impl Iterator<Item = Span> + 'a {
     let named = prompts.chain(instructions).filter(move |name| Some(name.value.as_str()) == below);
     let overlays = cx.policy.registry.tools().filter(move |tool| {
         let span = tool.pinned.as_ref().map(|pinned| pinned.node.span);
-        span.is_some_and(|span| {
-            span.file == place.file && span.start <= place.start && place.end <= span.end
-        })
+        span.is_some_and(|span| span.file == place.file && span.start <= place.start && place.end <= span.end)
     });
     named.map(|name| name.span).chain(overlays.map(|tool| tool.def.key.span))
 }
@@ -183,9 +189,10 @@ fn judged(marker: Marker<'_>, comment: &Comment) -> Result<(String, String), Box
 const FORM: &str = "`# harnessc: allow RULE -- reason`";
 
 fn malformed(span: Span, meant: &str) -> Diagnostic {
-    let finding = Diagnostic::new(IDLE_WAIVER, span, "this comment looks like a waiver and is none", "waives nothing")
-        .note(format!("a waiver is written {FORM}; any other spelling is a comment like any other"))
-        .help(format!("write `{meant}`"));
+    let finding =
+        Diagnostic::new(IDLE_WAIVER, span, "this comment looks like a waiver and is none", "waives nothing")
+            .note(format!("a waiver is written {FORM}; any other spelling is a comment like any other"))
+            .help(format!("write `{meant}`"));
     if meant.contains("RULE") || meant.contains("-- reason") {
         return finding;
     }
@@ -204,8 +211,9 @@ fn no_rule(span: Span, id: &str) -> Diagnostic {
         Some(meant) => Diagnostic::new(IDLE_WAIVER, span, said, format!("did you mean `{meant}`?"))
             .help(format!("write `{meant}`"))
             .fix(format!("write `{meant}`"), Applicability::Unsafe, span, meant),
-        None => Diagnostic::new(IDLE_WAIVER, span, said, "waives nothing")
-            .help("write the rule's name as the finding shows it, between brackets; one waiver is for one rule"),
+        None => Diagnostic::new(IDLE_WAIVER, span, said, "waives nothing").help(
+            "write the rule's name as the finding shows it, between brackets; one waiver is for one rule",
+        ),
     }
 }
 
@@ -214,7 +222,9 @@ fn waives_nothing(waiver: &Waiver, silenced: bool) -> Diagnostic {
     let note = if silenced {
         format!("harness.toml sets `{rule}` to `allow`, so there is nothing to waive")
     } else {
-        format!("no finding of `{rule}` begins on line {line}, which it covers; left standing, it would hide a later one")
+        format!(
+            "no finding of `{rule}` begins on line {line}, which it covers; left standing, it would hide a later one"
+        )
     };
     Diagnostic::new(IDLE_WAIVER, waiver.comment, format!("this waiver of `{rule}` waives nothing"), "idle")
         .note(note)
