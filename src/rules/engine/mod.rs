@@ -1,4 +1,7 @@
 //! What rules have in common: their pages, levels and waivers.
 
 pub(crate) mod grade;
+mod levels;
+mod marker;
 pub(crate) mod page;
+mod waivers;
