@@ -124,10 +124,11 @@ impl Translator<'_> {
                 "items" if value.is_list() => {
                     parts.push(("prefixItems".to_owned(), self.inside(Spot::Schemas, value, &at)));
                 }
-                "additionalItems" if self.dialect <= Dialect::Draft2019 => {
-                    if schema.get("items").is_some_and(Located::is_list) {
-                        parts.push(("items".to_owned(), self.schema(value, &at)));
-                    }
+                "additionalItems"
+                    if self.dialect <= Dialect::Draft2019
+                        && schema.get("items").is_some_and(Located::is_list) =>
+                {
+                    parts.push(("items".to_owned(), self.schema(value, &at)));
                 }
                 "dependencies" if self.dialect <= Dialect::Draft7 => {
                     parts.extend(self.dependencies(value, &at));

@@ -62,7 +62,8 @@ pub(super) enum Role {
     Definition,
 }
 
-fn role(keyword: &str) -> Role {
+/// How the schemas under `keyword` relate to their outer schema.
+pub(super) fn role(keyword: &str) -> Role {
     match keyword {
         "allOf" | "anyOf" | "oneOf" | "then" | "else" | "dependentSchemas" | "dependencies" => Role::InPlace,
         "not" | "if" | "contains" | "propertyNames" => Role::Condition,
