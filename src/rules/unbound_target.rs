@@ -1,7 +1,6 @@
 //! See the page beside this file.
 
 use harnessc_runtime::lock::Effect;
-use serde_json::Value;
 
 use super::engine::authority::names;
 use super::{Cx, Found};
@@ -63,8 +62,7 @@ fn unbound(cx: &Cx<'_>, tool: &Tool<'_>) -> Diagnostic {
 }
 
 fn root_inputs<'a>(tool: &'a Tool<'_>) -> Vec<&'a str> {
-    let properties = tool.closed_input.as_ref().and_then(|closed| closed.get("properties"));
-    properties.and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()).collect()
+    tool.closed_input.as_ref().map_or_else(Vec::new, schema::root_properties)
 }
 
 /// A binding whose two sides are of different types refuses every call.
@@ -72,7 +70,7 @@ fn never_equal(cx: &Cx<'_>, tool: &Tool<'_>, input: &str, bound: &Bound<'_>) -> 
     let field = cx.model.run.get(bound.field)?;
     let shorts = Shorts::new(cx.model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0)), &|_| None);
     let run = schema::read(&field.value.0, Origin::Own, Purpose::RunField, &shorts).closed?;
-    let own = tool.closed_input.as_ref()?.get("properties")?.get(input)?;
+    let own = schema::root_property(tool.closed_input.as_ref()?, input)?;
     let (ours, theirs) = (own.get("type")?.as_str()?, run.get("type")?.as_str()?);
     let number = |word: &str| matches!(word, "integer" | "number");
     if ours == theirs || (number(ours) && number(theirs)) {
