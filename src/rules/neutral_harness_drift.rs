@@ -84,7 +84,7 @@ fn skills(neutral: &[&Harness<'_>], sink: &mut Sink) {
     }
 }
 
-fn skills_of<'m>(def: &'m Def<Stated>) -> BTreeSet<&'m str> {
+fn skills_of(def: &Def<Stated>) -> BTreeSet<&str> {
     def.skills.iter().flatten().map(|skill| skill.value.as_str()).collect()
 }
 

@@ -14,3 +14,4 @@ mod laws;
 mod rule_pages;
 #[cfg(test)]
 mod schema_properties;
+mod scratch_a;
