@@ -8,3 +8,4 @@ mod instances;
 mod laws;
 mod rule_pages;
 mod schema_properties;
+mod scratch_a;
