@@ -1,6 +1,8 @@
 //! The deeds of a lock: a tool without cases, or one case of a tool with them. Everything that proves or decides
 //! works on deeds; this is the one place where tools become deeds.
 
+use std::ops::Range;
+
 use crate::lock::{
     Approval, Approvals, Case, Effect, Lock, Preview, Returns, Tool, Undo, deed_name, split_deed,
 };
@@ -91,6 +93,18 @@ impl<'a> Deeds<'a> {
     /// Where a deed stands in [`iter`](Self::iter).
     pub(crate) fn index(&self, tool: &str, case: Option<&str>) -> Option<usize> {
         self.sorted.binary_search_by(|deed| (deed.tool_name, deed.case_name).cmp(&(tool, case))).ok()
+    }
+
+    /// Where the deeds that a name stands for are: one, or all cases of a tool.
+    pub(crate) fn range(&self, name: &str) -> Range<usize> {
+        let (tool, case) = split_deed(name);
+        match case {
+            Some(_) => self.index(tool, case).map_or(0..0, |index| index..index + 1),
+            None => {
+                let start = self.sorted.partition_point(|deed| deed.tool_name < tool);
+                start..self.sorted.partition_point(|deed| deed.tool_name <= tool)
+            }
+        }
     }
 
     /// By deed name.

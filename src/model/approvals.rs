@@ -1,6 +1,6 @@
 //! `approvals:`: who must agree to what.
 
-use super::read::{Keyed, fields, words};
+use super::read::{ByDeed, fields, words};
 use super::scalars::Duration;
 use super::words::Approval;
 use crate::source::Spanned;
@@ -47,7 +47,7 @@ fields! {
         /// The personas that may be the second pair of eyes; some of those that confirm.
         opt four_eyes: Spanned<Vec<Spanned<String>>>,
         /// Tool to the personas that stand in the place of both lists for it.
-        opt tools: Keyed<Spanned<Vec<Spanned<String>>>>,
+        opt tools: ByDeed<Spanned<Vec<Spanned<String>>>>,
     }
 }
 

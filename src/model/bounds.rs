@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lists::word_or_list;
-use super::read::{Keyed, Read, fields, words};
+use super::read::{ByDeed, Keyed, Read, fields, words};
 use super::scalars::{Bytes, Duration, Money, Share};
 use super::words::NeverWord;
 use crate::diagnostic::Sink;
@@ -18,7 +18,7 @@ fields! {
         /// For one day.
         opt day: DayLimits,
         /// For one tool within one run.
-        opt per_tool: Keyed<ToolLimits>,
+        opt per_tool: ByDeed<ToolLimits>,
         /// What is tried again after a failure.
         opt retry: Retry,
         /// Model to its prices per million tokens; `unknown` is the price of any other.

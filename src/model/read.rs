@@ -284,6 +284,55 @@ pub(crate) fn scope_key(key: &Spanned<String>, sink: &mut Sink) {
     }
 }
 
+/// A deed's name: a tool's, or `tool/case`.
+pub(crate) fn deed_key(key: &Spanned<String>, sink: &mut Sink) {
+    let good = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    };
+    let (tool, case) = key.split_once('/').unwrap_or((key.as_str(), "-"));
+    if !good(tool) || !good(case) || key.len() > 257 {
+        bad_key(key, "a tool's name, or a tool's and a case's with `/` between", sink);
+    }
+}
+
+/// Definitions under the names of tools, or of single cases as `tool/case`.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct ByDeed<T>(pub Keyed<T>);
+
+impl<T> Default for ByDeed<T> {
+    fn default() -> Self {
+        Self(Keyed::default())
+    }
+}
+
+impl<T> std::ops::Deref for ByDeed<T> {
+    type Target = Keyed<T>;
+
+    fn deref(&self) -> &Keyed<T> {
+        &self.0
+    }
+}
+
+impl<'a, T> IntoIterator for &'a ByDeed<T> {
+    type Item = &'a Def<T>;
+    type IntoIter = std::slice::Iter<'a, Def<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<T: Read> Read for ByDeed<T> {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let Kind::Map(entries) = &node.kind else {
+            wrong_type(node, "a mapping from tool to definition", sink);
+            return None;
+        };
+        Some(Self(read_entries(entries, deed_key, sink)))
+    }
+}
+
 /// A key that is a person's sentence, such as a test's name.
 pub(crate) fn free_key(_: &Spanned<String>, _: &mut Sink) {}
 

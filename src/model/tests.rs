@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::read::{Keyed, Read, fields, free_key, name_key, read_entries, wrong_type};
+use super::read::{ByDeed, Keyed, Read, fields, free_key, name_key, read_entries, wrong_type};
 use super::scalars::Raw;
 use crate::diagnostic::Sink;
 use crate::source::Spanned;
@@ -19,7 +19,7 @@ fields! {
         /// An approval (`auto`, `confirm`, `four_eyes`) or a denial code.
         opt expect: Spanned<String>,
         /// Tool to harness to the approval expected; a cell left out means denied.
-        opt matrix: Keyed<Matrix>,
+        opt matrix: ByDeed<Matrix>,
         /// Approval to the tools that need it; these and no others.
         opt exactly: Exactly,
     }

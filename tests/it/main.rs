@@ -1,3 +1,10 @@
-//! The one integration test binary.
+//! Everything that is tested from outside, in one binary.
 
+mod corpus_json;
+mod corpus_schemas;
+mod corpus_yaml;
+mod docs;
+mod instances;
+mod laws;
 mod rule_pages;
+mod schema_properties;

@@ -170,7 +170,7 @@ pub struct Listed<'a> {
     pub cases: Vec<&'a str>,
     /// The tool's name.
     pub name: &'a str,
-    /// Its definition; each cell's `only` narrows the input further.
+    /// Its definition; [`input`](Self::input) is its input as this run may use it.
     pub tool: &'a Tool,
 }
 

@@ -143,12 +143,6 @@ fn number(deeds: &Deeds<'_>, deed: &Deed<'_>) -> Option<usize> {
     deeds.index(deed.tool_name, deed.case_name)
 }
 
-fn numbers(deeds: &Deeds<'_>, name: &str) -> Vec<usize> {
-    let (tool, case) = crate::lock::split_deed(name);
-    let named = |deed: &Deed<'_>| deed.tool_name == tool && (case.is_none() || deed.case_name == case);
-    deeds.iter().enumerate().filter(|(_, deed)| named(deed)).map(|(number, _)| number).collect()
-}
-
 fn entry(lock: &Lock, number: usize, deed: &Deed<'_>) -> DeedEntry {
     DeedEntry {
         case: deed.case_name.map(str::to_owned),
@@ -174,7 +168,7 @@ fn tools(deeds: &Deeds<'_>) -> HashMap<String, ToolEntry> {
 fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntry {
     let skills = lock.harnesses.get(key).map_or(&[][..], |harness| &harness.skills);
     let of_skills = skills.iter().filter_map(|skill| lock.skills.get(skill)?.tool.as_ref());
-    let exempt = lock.approvals.always_allowed.iter().chain(of_skills).flat_map(|name| numbers(deeds, name));
+    let exempt = lock.approvals.always_allowed.iter().chain(of_skills).flat_map(|name| deeds.range(name));
     let row = lock.effective.get(key);
     let cells = lock.roles.keys().map(|role| {
         let cells = row.and_then(|row| row.get(role)).map_or(&[][..], Vec::as_slice);

@@ -10,6 +10,7 @@ mod cell;
 mod gate;
 mod gates;
 mod index;
+mod narrow;
 mod run;
 mod verdict;
 

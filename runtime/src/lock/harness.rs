@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, RawJson};
+use super::{Approval, RawJson, deed_name, split_deed};
 
 /// One harness (`harnesses.<key>`); its fields are those of `HarnessSpec`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,4 +58,18 @@ pub struct Mention {
     pub only: BTreeMap<String, RawJson>,
     /// The tool.
     pub tool: String,
+}
+
+impl Mention {
+    /// The deed's name.
+    #[must_use]
+    pub fn deed(&self) -> String {
+        deed_name(&self.tool, self.case.as_deref())
+    }
+
+    /// Whether it is the deed of this name.
+    #[must_use]
+    pub fn is(&self, deed: &str) -> bool {
+        split_deed(deed) == (self.tool.as_str(), self.case.as_deref())
+    }
 }

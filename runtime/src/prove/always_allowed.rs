@@ -2,7 +2,7 @@
 
 use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
-use crate::lock::{Lock, deed_name, split_deed};
+use crate::lock::{Lock, split_deed};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     let always = &lock.approvals.always_allowed;
@@ -18,9 +18,7 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
         return Ok(());
     }
     for (key, harness) in &lock.harnesses {
-        let held = |name: &String| {
-            harness.toolset.iter().any(|mention| deed_name(&mention.tool, mention.case.as_deref()) == *name)
-        };
+        let held = |name: &String| harness.toolset.iter().any(|mention| mention.is(name));
         let missing = always.iter().find(|name| !held(name));
         hold(
             missing.is_none(),

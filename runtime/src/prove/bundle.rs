@@ -2,7 +2,7 @@
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::{Lock, deed_name};
+use crate::lock::Lock;
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
@@ -16,7 +16,7 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         {
             hold(persona.harness, || key.clone(), || format!("the persona `{name}` wears no harness"))?;
             for mention in &harness.toolset {
-                let deed = deed_name(&mention.tool, mention.case.as_deref());
+                let deed = mention.deed();
                 hold(
                     persona.bundle.binary_search(&deed).is_ok(),
                     || format!("{key}/{deed}"),

@@ -13,6 +13,7 @@ mod plans;
 mod reader;
 mod references;
 mod refusals;
+mod schemas;
 mod servers;
 pub mod table;
 mod tiers;
@@ -60,10 +61,11 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 15] = [
+const PROOFS: [(&str, Proof); 16] = [
     ("references", references::prove),
     ("order", order::prove),
     ("tools", tools::prove),
+    ("closed_schemas", schemas::prove),
     ("external_servers", servers::prove),
     ("approval_below_tier", tiers::prove),
     ("write_never_auto", writes::prove),

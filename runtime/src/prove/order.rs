@@ -3,7 +3,7 @@
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::digest::is_digest;
-use crate::lock::{Lock, RoleTools, deed_name};
+use crate::lock::{Lock, Mention, RoleTools};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
@@ -12,7 +12,7 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             || key.clone(),
             || "this key stands for runs without a harness".to_owned(),
         )?;
-        sorted(key, "toolset", harness.toolset.iter().map(|m| deed_name(&m.tool, m.case.as_deref())))?;
+        sorted(key, "toolset", harness.toolset.iter().map(Mention::deed))?;
         sorted(key, "personas", harness.personas.iter().cloned())?;
     }
     for (key, persona) in &lock.personas {

@@ -35,8 +35,12 @@ impl Names<'_> {
         for (key, harness) in &self.lock.harnesses {
             for mention in &harness.toolset {
                 let known = self.deeds.get(&mention.tool, mention.case.as_deref()).is_some();
-                let name = || crate::lock::deed_name(&mention.tool, mention.case.as_deref());
-                hold(known, || format!("{key}/{}", name()), || "no such deed is in the registry".to_owned())?;
+
+                hold(
+                    known,
+                    || format!("{key}/{}", mention.deed()),
+                    || "no such deed is in the registry".to_owned(),
+                )?;
             }
             self.harness(key, harness)?;
         }
@@ -114,7 +118,11 @@ impl Names<'_> {
             let required = causes.values().flat_map(|cause| &cause.requires);
             required.into_iter().try_for_each(|name| self.tool(key, name))?;
         }
-        Ok(())
+        let limited = lock.limits.iter().flat_map(|limits| limits.per_tool.keys());
+        limited.into_iter().try_for_each(|name| self.tool("limits", name))?;
+        let resolver =
+            lock.prompt.iter().filter_map(|prompt| prompt.compaction.as_ref()?.resolve_with.as_ref());
+        resolver.into_iter().try_for_each(|name| self.tool("compaction", name))
     }
 
     fn approvals(&self) -> Result<(), Broken> {

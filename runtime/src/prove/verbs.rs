@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::{Lock, deed_name};
+use crate::lock::Lock;
 use crate::words;
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
@@ -20,7 +20,7 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             lock.harnesses.iter().filter(|(_, harness)| harness.refusal_rules.contains(refusal_key));
         for (key, harness) in bearers {
             for mention in &harness.toolset {
-                let deed = deed_name(&mention.tool, mention.case.as_deref());
+                let deed = mention.deed();
                 let title = lock.tools.get(&mention.tool).map_or("", |tool| &tool.title);
                 let word = [deed.as_str(), title]
                     .into_iter()

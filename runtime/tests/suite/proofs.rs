@@ -2,7 +2,9 @@
 
 use crate::common::{bundle, raw, seal, small, trust};
 use harnessc_runtime::load::{LoadError, load};
-use harnessc_runtime::lock::{Approval, Cell, Effect, Lock, Mention, Preview, Returns, Undo, digest_of};
+use harnessc_runtime::lock::{
+    Approval, Cell, Effect, Lock, Mention, Preview, RawJson, Returns, Undo, digest_of,
+};
 use harnessc_runtime::prove::{self, Failure};
 
 /// What refuses a change of the declared sets alone, and of the table with them.
@@ -303,6 +305,32 @@ fn names_that_lead_nowhere_and_lists_out_of_order() {
         lock.tools.get_mut("records.search").unwrap().bind.insert("x".to_owned(), "nothing".to_owned());
     };
     assert_eq!(refused_consistent(bind), at("references", "records.search"));
+}
+
+#[test]
+fn schemas_opened_or_emptied() {
+    let input = |json: &'static str| {
+        move |lock: &mut Lock| lock.tools.get_mut("records.propose").unwrap().input = raw(json)
+    };
+    let refusal = at("closed_schemas", "records.propose");
+    assert_eq!(refused_consistent(input(r#"{"type":"object"}"#)), refusal);
+    assert_eq!(refused_consistent(input("true")), refusal);
+    assert_eq!(refused_consistent(input(r#"{"type":"array","unevaluatedProperties":false}"#)), refusal);
+    let unbound = r#"{"type":"object","properties":{"program_id":{}},"unevaluatedProperties":false}"#;
+    assert_eq!(refused_consistent(input(unbound)), refusal);
+    let output = |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw("{}"));
+    assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"));
+    let invented = |lock: &mut Lock| {
+        let toolset = &mut lock.harnesses.get_mut("chemist").unwrap().toolset;
+        toolset[0].only.insert("path".to_owned(), raw("true"));
+    };
+    assert_eq!(refused_consistent(invented), at("closed_schemas", "chemist/documents.fetch"));
+    let fourth = |lock: &mut Lock| {
+        let tool = lock.tools.get_mut("labels.edit").unwrap();
+        tool.input =
+            RawJson::new(tool.input.compact().replace("\"update\"", "\"update\",\"purge\"")).unwrap();
+    };
+    assert_eq!(refused_consistent(fourth), at("closed_schemas", "labels.edit"));
 }
 
 #[test]

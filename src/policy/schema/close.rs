@@ -29,6 +29,7 @@ pub(super) fn close(root: &Located, origin: Origin, purpose: Purpose) -> (Value,
         root,
         shapes: Shapes::new(root),
         origin,
+        asks_unevaluated: asks_unevaluated(root),
         cap,
         names: BTreeMap::new(),
         waiting: VecDeque::new(),
@@ -80,6 +81,8 @@ struct Closer<'t> {
     root: &'t Located,
     shapes: Shapes<'t>,
     origin: Origin,
+    /// Whether the schema itself asks which properties or items were named: then nothing may be named that it does not.
+    asks_unevaluated: bool,
     cap: Option<u64>,
     names: BTreeMap<(String, Form), String>,
     waiting: VecDeque<(String, Form, String)>,
@@ -276,7 +279,7 @@ impl Closer<'_> {
         let listed = shape::finite(schema);
         if position == Position::InPlace {
             let composite = |value: &Value| value.is_object() || value.is_array();
-            if listed.is_some_and(|values| values.iter().any(composite)) {
+            if !self.asks_unevaluated && listed.is_some_and(|values| values.iter().any(composite)) {
                 map.insert("unevaluatedProperties".to_owned(), Value::Bool(true));
                 map.insert("unevaluatedItems".to_owned(), Value::Bool(true));
             }
@@ -415,6 +418,15 @@ fn names_are_declared(condition: &Located, beside: &Located) -> bool {
         | "dependentRequired" | "title" | "description" => true,
         _ => false,
     })
+}
+
+fn asks_unevaluated(root: &Located) -> bool {
+    let mut found = false;
+    shape::each(root, "", &mut |_, schema| {
+        found |=
+            ["unevaluatedProperties", "unevaluatedItems"].iter().any(|keyword| schema.get(keyword).is_some());
+    });
+    found
 }
 
 fn depth(value: &Value) -> usize {

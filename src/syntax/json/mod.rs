@@ -8,7 +8,7 @@ mod string;
 mod tests;
 mod wording;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::hidden;
@@ -26,7 +26,8 @@ struct Stop;
 /// A document that does not parse, or is too large, is `broken` and has no root.
 pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { file, text, at, nodes: 0, sink };
+    let allowed = sink.len() + super::MAX_FINDINGS;
+    let mut reader = Reader { file, text, at, nodes: 0, allowed, sink };
     let root = reader.document().ok();
     let broken = root.is_none();
     Document { span: Span::new(file, 0..text.len()), root, comments: Vec::new(), broken }
@@ -37,6 +38,7 @@ struct Reader<'s, 'a> {
     text: &'a str,
     at: usize,
     nodes: u64,
+    allowed: usize,
     sink: &'s mut Sink,
 }
 
@@ -54,6 +56,9 @@ impl<'a> Reader<'_, 'a> {
     fn value(&mut self, depth: usize) -> Result<Arc<Node>, Stop> {
         self.blanks();
         self.nodes += 1;
+        if self.sink.len() > self.allowed {
+            return Err(self.stop(super::too_many_findings(self.here())));
+        }
         if self.nodes > MAX_NODES {
             return Err(self.stop(wording::too_many(self.here())));
         }
@@ -79,7 +84,7 @@ impl<'a> Reader<'_, 'a> {
         let open = self.here();
         self.at += 1;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut seen: BTreeMap<String, Span> = BTreeMap::new();
         if self.take(b'}') {
             return Ok(Kind::Map(entries));
         }
@@ -109,7 +114,7 @@ impl<'a> Reader<'_, 'a> {
         key: Spanned<String>,
         value: Arc<Node>,
         entries: &mut Vec<Entry>,
-        seen: &mut HashMap<String, Span>,
+        seen: &mut BTreeMap<String, Span>,
     ) {
         if let Some(first) = seen.get(&key.value) {
             self.sink.push(super::duplicate_key(&key, *first));

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use toml::Spanned as Told;
 use toml::de::{DeTable, DeValue};
 
-use super::{Document, Entry, INPUT_TOO_LARGE, Kind, MAX_DEPTH, Node, Style, hidden, hidden_in_key};
+use super::{
+    Document, Entry, INPUT_TOO_LARGE, Kind, MAX_DEPTH, MAX_FINDINGS, Node, Style, hidden, hidden_in_key,
+};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::source::{FileId, Span, Spanned};
 
@@ -28,7 +30,7 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     let broken = !errors.is_empty();
-    for error in errors {
+    for error in errors.into_iter().take(MAX_FINDINGS) {
         let place = error.span().map_or(span, |range| Span::new(file, range));
         sink.push(syntax(place, error.message()));
     }

@@ -1,3 +1,5 @@
+//! What is read of TOML, where it stands, and what is told.
+
 use super::read;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::source::Sources;

@@ -9,7 +9,9 @@ use super::frame::{Frame, Key, Measured};
 use super::{comment, hidden_text, key, limit, scalar, wording};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
-use crate::syntax::{Comment, Document, Entry, Kind, MAX_DEPTH, MAX_NODES, Node, Style};
+use crate::syntax::{
+    Comment, Document, Entry, Kind, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, Style, too_many_findings,
+};
 
 /// Whether the reading goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub(super) struct Builder<'s, 'a> {
     /// The end of the last event: what does not parse begins behind it.
     reached: usize,
     broken: bool,
+    /// When the sink holds more than this, the file has too many faults.
+    allowed: usize,
 }
 
 impl<'s, 'a> Builder<'s, 'a> {
@@ -48,6 +52,7 @@ impl<'s, 'a> Builder<'s, 'a> {
         Self {
             file,
             text,
+            allowed: sink.len() + MAX_FINDINGS,
             sink,
             stack: Vec::new(),
             anchors: BTreeMap::new(),
@@ -66,6 +71,10 @@ impl<'s, 'a> Builder<'s, 'a> {
             self.sink.push(wording::tag(self.span(tag.range.clone()), self.slice(tag.range.clone())));
         }
         let span = self.span(event.range.clone());
+        if self.sink.len() > self.allowed {
+            self.sink.push(too_many_findings(span));
+            return self.spoil();
+        }
         match event.what {
             What::DocumentStart { version } => self.document(span, version),
             What::Scalar { text, style } => self.scalar(&text, style, event.tag, event.anchor, event.range),

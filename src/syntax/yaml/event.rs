@@ -77,14 +77,18 @@ pub(super) enum FaultKind {
     Escape,
     /// `[` or `{` that is not closed; the bracket.
     OpenBracket(char),
-    /// A bracket that closes nothing or the wrong one.
+    /// A bracket that closes nothing.
     WrongBracket,
+    /// A bracket, told at its opening, and what of another kind closes it.
+    MixedBrackets(char, char),
     /// A tab where only spaces may indent.
     Tab,
     /// A line that begins in a column no open collection has.
     Indentation,
     /// A second `: ` in one plain text, or a mapping where none may stand.
     SecondColon,
+    /// A key beyond the 1,024 characters that YAML grants it, told at its colon.
+    LongKey,
     /// A text where `key: value` is expected.
     KeyExpected,
     /// A list item where none may stand.

@@ -1,9 +1,8 @@
 //! The words for what does not parse.
 
-use std::ops::Range;
-
 use super::event::{Fault, FaultKind};
 use super::limit;
+use super::place::{escape, opening_quote, place, word};
 use super::wording::YAML_TAG;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
@@ -21,6 +20,7 @@ struct Words {
 pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> Diagnostic {
     let range = match fault.kind {
         FaultKind::Quote | FaultKind::QuoteIndentation => opening_quote(text, reached, fault.at),
+        FaultKind::Escape => escape(text, fault.at),
         FaultKind::Tag => word(text, fault.at),
         _ => place(text, fault.at),
     };
@@ -29,6 +29,7 @@ pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> D
         FaultKind::TooDeep => return limit::depth(span),
         FaultKind::Tag => (YAML_TAG, FaultKind::Tag),
         FaultKind::KeyExpected if begins_a_key(text, range.start) => (YAML_SYNTAX, FaultKind::Indentation),
+        FaultKind::SecondColon if behind_a_long_key(text, range.start) => (YAML_SYNTAX, FaultKind::LongKey),
         kind => (YAML_SYNTAX, kind),
     };
     let words = words(&kind, text.get(range).unwrap_or(""));
@@ -37,53 +38,16 @@ pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> D
         .help(words.help)
 }
 
-/// The quote that opens the text in which `at` lies: the first behind `reached` that is not closed before `at`.
-fn opening_quote(text: &str, reached: usize, at: usize) -> Range<usize> {
-    let between = text.get(reached..at).unwrap_or("");
-    let mut before = ' ';
-    let mut open: Option<(usize, char)> = None;
-    let mut escaped = false;
-    for (offset, character) in between.char_indices() {
-        match open {
-            None if matches!(character, '"' | '\'')
-                && (before.is_whitespace() || "[{,:".contains(before)) =>
-            {
-                open = Some((reached + offset, character));
-            }
-            Some((_, '"')) if escaped => escaped = false,
-            Some((_, '"')) if character == '\\' => escaped = true,
-            Some((_, quote)) if character == quote => open = None,
-            _ => {}
-        }
-        before = character;
-    }
-    open.map_or_else(|| place(text, at), |(start, _)| start..start + 1)
-}
-
-/// From the character at `at` to the next blank.
-fn word(text: &str, at: usize) -> Range<usize> {
-    let start = place(text, at).start;
-    let length = text.get(start..).unwrap_or("").find(char::is_whitespace);
-    start..length.map_or(text.len(), |length| start + length)
+/// Whether more than the longest key stands before `at` on its line.
+fn behind_a_long_key(text: &str, at: usize) -> bool {
+    let line = text.get(..at).unwrap_or("").rsplit(['\n', '\r']).next().unwrap_or("");
+    line.len() > 1024
 }
 
 /// Whether the line goes on from `at` as a key and a colon.
 fn begins_a_key(text: &str, at: usize) -> bool {
     let line = text.get(at..).unwrap_or("").split(['\n', '\r']).next().unwrap_or("");
     line.contains(": ") || line.trim_end().ends_with(':')
-}
-
-/// The character at `at`; at the end of the text or of a line, the last character before it.
-fn place(text: &str, at: usize) -> Range<usize> {
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    match text.get(at..).and_then(|rest| rest.chars().next()) {
-        Some(character) if !matches!(character, '\n' | '\r') => at..at + character.len_utf8(),
-        _ => {
-            let before = text.get(..at).unwrap_or("").trim_end();
-            let last = before.chars().next_back().map_or(0, char::len_utf8);
-            before.len() - last..before.len()
-        }
-    }
 }
 
 fn words(kind: &FaultKind, at: &str) -> Words {
@@ -116,6 +80,11 @@ fn words(kind: &FaultKind, at: &str) -> Words {
             "does not match",
             "match the brackets, or quote a text that holds one",
         ),
+        FaultKind::MixedBrackets(open, close) => say(
+            format!("the bracket `{open}` is closed by `{close}`"),
+            "opened here",
+            "match the brackets, or quote a text that holds one",
+        ),
         FaultKind::Comma => say(
             "a comma or the closing bracket is missing",
             "expected before this",
@@ -127,16 +96,22 @@ fn words(kind: &FaultKind, at: &str) -> Words {
             "unexpected indentation",
             "line it up with the keys or items it belongs to",
         ),
-        _ => rarer_words(kind, at),
+        _ => words_of_layout(kind, at),
     }
 }
 
-fn rarer_words(kind: &FaultKind, at: &str) -> Words {
+/// For what stands in a place where it cannot.
+fn words_of_layout(kind: &FaultKind, at: &str) -> Words {
     match kind {
         FaultKind::SecondColon => say(
             "a `: ` stands where no key can be",
             "a second key on this line, or a key inside a text",
             "quote the text where it holds `: `; begin a further key on a line of its own; see whether the line above lacks its colon",
+        ),
+        FaultKind::LongKey => say(
+            "the key before this colon has more than 1,024 characters",
+            "the colon",
+            "give it a shorter name; where it is no key but a text, quote the text",
         ),
         FaultKind::KeyExpected => say(
             "a key with a colon is expected here",
@@ -148,6 +123,13 @@ fn rarer_words(kind: &FaultKind, at: &str) -> Words {
             "not in a list",
             "begin the list on the line after its key; inside `[…]`, separate items with commas; quote a text that begins with `-`",
         ),
+        _ => words_of_marks(kind, at),
+    }
+}
+
+/// For what a mark of YAML's own brings about: `#`, `|`, `%`, `!`, `*`, `---`.
+fn words_of_marks(kind: &FaultKind, at: &str) -> Words {
+    match kind {
         FaultKind::Reserved(character) => reserved(*character),
         FaultKind::Comment => say(
             "a comment cannot stand here",

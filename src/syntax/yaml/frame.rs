@@ -1,6 +1,6 @@
 //! A collection that is not closed yet, and how large a closed one is.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -44,10 +44,10 @@ pub(super) struct Frame {
     flow: bool,
     start: usize,
     end: usize,
-    seen: HashMap<String, Span>,
+    seen: BTreeMap<String, Span>,
 }
 
-/// Up to so many keys are compared one by one; beyond, they are hashed.
+/// Up to so many keys are compared one by one; beyond, they are looked up.
 const FEW: usize = 16;
 
 impl Frame {
@@ -68,7 +68,7 @@ impl Frame {
             flow,
             start: range.start,
             end: range.end,
-            seen: HashMap::new(),
+            seen: BTreeMap::new(),
         }
     }
 

@@ -87,7 +87,8 @@ fn kind_of(kind: &ErrorKind) -> FaultKind {
         E::UnclosedFlowCollection { open } => FaultKind::OpenBracket(*open),
         E::UnexpectedEofFlowSequence => FaultKind::OpenBracket('['),
         E::UnexpectedEofFlowMapping | E::UnexpectedEofImplicitFlowMapping => FaultKind::OpenBracket('{'),
-        E::MisplacedFlowCollectionEnd | E::MismatchedFlowCollectionEnd { .. } => FaultKind::WrongBracket,
+        E::MisplacedFlowCollectionEnd => FaultKind::WrongBracket,
+        E::MismatchedFlowCollectionEnd { open, close } => FaultKind::MixedBrackets(*open, *close),
         E::ExpectedFlowMappingSeparator | E::ExpectedFlowSequenceSeparator => FaultKind::Comma,
         E::TabNotAllowed
         | E::TabInBlockIndentation

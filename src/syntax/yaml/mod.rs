@@ -10,9 +10,14 @@ mod fault;
 mod frame;
 mod granit;
 mod hidden_text;
+#[cfg(test)]
+mod hostile;
 mod key;
 mod limit;
+mod place;
 mod scalar;
+#[cfg(test)]
+mod second_opinion;
 #[cfg(test)]
 mod tests;
 mod wording;
