@@ -1,4 +1,8 @@
-//! What rules have in common: their pages, levels and waivers.
+//! What rules have in common: their pages, levels and waivers, and the words they look for.
 
+pub(crate) mod bounds;
+pub(crate) mod closed_lists;
 pub(crate) mod grade;
 pub(crate) mod page;
+pub(crate) mod text;
+pub(crate) mod words_of_list;
