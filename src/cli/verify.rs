@@ -136,7 +136,9 @@ fn checks(loaded: &Loaded, bytes: &[u8], args: &VerifyArgs) -> Vec<VerifyCheck> 
         let failure = failures.iter().find(|failure| failure.proof == name);
         failure.map_or_else(
             || VerifyCheck::held(name),
-            |failure| VerifyCheck::broken(name, "proof_failed", Some(failure.cell.clone()), failure.why.clone()),
+            |failure| {
+                VerifyCheck::broken(name, "proof_failed", Some(failure.cell.clone()), failure.why.clone())
+            },
         )
     }));
     checks

@@ -8,4 +8,3 @@ mod instances;
 mod laws;
 mod rule_pages;
 mod schema_properties;
-mod scratch_a;

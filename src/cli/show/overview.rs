@@ -20,7 +20,9 @@ pub(super) fn table(view: &View<'_>, look: Look) -> String {
         let title = harness.map_or("(no harness)", |harness| harness.title.as_str());
         let personas = harness.map_or_else(|| bare(view), |harness| harness.personas.join(", "));
         let mut row = vec![key.clone(), title.to_owned(), personas];
-        row.extend(groups.iter().map(|group| group.first().map_or_else(String::new, |role| counts(view, key, role))));
+        row.extend(
+            groups.iter().map(|group| group.first().map_or_else(String::new, |role| counts(view, key, role))),
+        );
         table.push(row);
     }
     let mut out = table.render(look.width);
@@ -65,5 +67,9 @@ fn counts(view: &View<'_>, harness: &str, role: &str) -> String {
     if reads.is_empty() && proposals.is_empty() {
         return "-".to_owned();
     }
-    if proposals.is_empty() { reads.len().to_string() } else { format!("{} + {}", reads.len(), proposals.len()) }
+    if proposals.is_empty() {
+        reads.len().to_string()
+    } else {
+        format!("{} + {}", reads.len(), proposals.len())
+    }
 }
