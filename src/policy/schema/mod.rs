@@ -136,7 +136,10 @@ impl Reading {
 
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
-    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    let (mut tree, mut problems) = expand::expand(node, origin, shorts);
+    if origin == Origin::Own && purpose == Purpose::Input {
+        tree.empty_becomes_object();
+    }
     let mut closed = None;
     if sound(&problems) {
         problems.extend(facts::find(&tree, purpose));
@@ -173,9 +176,8 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
     };
     problems.extend(subset::check(tree, origin, purpose));
     problems.extend(reference::check(tree));
-    if sound(problems) {
-        problems.extend(valid::check(tree, dialect));
-    }
+    let found = valid::check(tree, dialect, problems);
+    problems.extend(found);
     if !sound(problems) {
         return None;
     }
