@@ -135,7 +135,10 @@ fn sorted(mut lock: Value) -> Value {
         persona["bundle"].as_array_mut().unwrap().sort_by(|a, b| a.as_str().cmp(&b.as_str()));
     }
     for harness in lock["harnesses"].as_object_mut().unwrap().values_mut() {
-        harness["toolset"].as_array_mut().unwrap().sort_by(|a, b| a["tool"].as_str().cmp(&b["tool"].as_str()));
+        harness["toolset"]
+            .as_array_mut()
+            .unwrap()
+            .sort_by(|a, b| a["tool"].as_str().cmp(&b["tool"].as_str()));
     }
     for (_, _, cells) in rows(&mut lock) {
         cells.sort_by(|a, b| a["deed"].as_str().cmp(&b["deed"].as_str()));
@@ -202,8 +205,9 @@ fn a_refusal_is_dropped() {
     assert_eq!(told, "refusal_lines at prompt/refusals");
     let told = refused(|lock| list(lock, "/harnesses/toxicologist/prompt").retain(|part| part != "refusals"));
     assert_eq!(told, "refusal_lines at toxicologist");
-    let told =
-        refused(|lock| list(lock, "/harnesses/toxicologist/refusal_rules").retain(|key| key != "no_approval"));
+    let told = refused(|lock| {
+        list(lock, "/harnesses/toxicologist/refusal_rules").retain(|key| key != "no_approval")
+    });
     assert_eq!(told, "refusal_lines at toxicologist");
 }
 
@@ -215,7 +219,8 @@ fn the_plan_gate_is_passed_by() {
     assert_eq!(told, "always_allowed at records.propose_change");
     let told = refused(|lock| at(lock, "/skills/safety.exposure_margins")["tool"] = json!(WRITE));
     assert_eq!(told, "always_allowed at records.propose_change");
-    let told = refused(|lock| at(lock, "/plan_templates/margin_update/steps/3")["tool"] = json!("records.retire"));
+    let told =
+        refused(|lock| at(lock, "/plan_templates/margin_update/steps/3")["tool"] = json!("records.retire"));
     assert_eq!(told.split(' ').next(), Some("plans_and_skills"), "{told}");
 }
 

@@ -128,9 +128,11 @@ fn forgeries(lock: &Value, place: &Place, siblings: &BTreeSet<String>) -> Vec<(D
     let mut changed: Vec<(Deed, Value)> = Vec::new();
     match value {
         Value::String(text) => {
-            let words = WORDS.iter().filter(|words| words.contains(&text.as_str())).flat_map(|words| words.iter());
+            let words =
+                WORDS.iter().filter(|words| words.contains(&text.as_str())).flat_map(|words| words.iter());
             let others = words.map(|word| (*word).to_owned());
-            let digest = text.starts_with("sha256:").then(|| harnessc_runtime::lock::digest_of(text.as_bytes()));
+            let digest =
+                text.starts_with("sha256:").then(|| harnessc_runtime::lock::digest_of(text.as_bytes()));
             let others = others.chain(digest).chain([format!("{text}x")]).chain(siblings.iter().cloned());
             changed.extend(others.filter(|other| other != text).map(|other| (Deed::Change, other.into())));
         }
@@ -140,7 +142,9 @@ fn forgeries(lock: &Value, place: &Place, siblings: &BTreeSet<String>) -> Vec<(D
             changed.push((Deed::Change, 0.into()));
         }
         Value::Array(items) if !items.is_empty() => changed.push((Deed::Empty, Value::Array(Vec::new()))),
-        Value::Object(map) if !map.is_empty() => changed.push((Deed::Empty, Value::Object(Default::default()))),
+        Value::Object(map) if !map.is_empty() => {
+            changed.push((Deed::Empty, Value::Object(Default::default())))
+        }
         Value::Null | Value::Array(_) | Value::Object(_) => {}
     }
     let put = |(deed, other): (Deed, Value)| {
@@ -205,7 +209,8 @@ fn unproved() -> BTreeMap<String, BTreeSet<&'static str>> {
 
 /// The committed list: a field, what can be done to it, and why no proof can tell.
 fn stated() -> BTreeMap<String, BTreeSet<&'static str>> {
-    let lines = include_str!("unproved.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines =
+        include_str!("unproved.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let line = |line: &'static str| {
         let (fact, why) = line.split_once(" -- ").unwrap_or_else(|| panic!("no reason: {line}"));
         assert!(why.trim().split(' ').count() > 1, "no reason: {line}");
@@ -218,7 +223,9 @@ fn stated() -> BTreeMap<String, BTreeSet<&'static str>> {
 #[test]
 fn every_field_is_proved_or_known_not_to_be() {
     let (found, stated) = (unproved(), stated());
-    let told = |of: &BTreeMap<String, BTreeSet<&str>>, but: &BTreeMap<String, BTreeSet<&str>>| -> Vec<String> {
+    let told = |of: &BTreeMap<String, BTreeSet<&str>>,
+                but: &BTreeMap<String, BTreeSet<&str>>|
+     -> Vec<String> {
         let differs = of.iter().filter(|(field, deeds)| but.get(*field) != Some(deeds));
         differs.map(|(field, deeds)| format!("{field} {}", Vec::from_iter(deeds.clone()).join(" "))).collect()
     };

@@ -96,7 +96,10 @@ pub(crate) fn rows(lock: &mut Value) -> Vec<(String, String, &mut Vec<Value>)> {
 /// One cell.
 pub(crate) fn cell<'v>(lock: &'v mut Value, harness: &str, role: &str, deed: &str) -> &'v mut Value {
     let cells = list(lock, &format!("/effective/{harness}/{role}"));
-    cells.iter_mut().find(|cell| cell["deed"] == *deed).unwrap_or_else(|| panic!("no cell {harness}/{role}/{deed}"))
+    cells
+        .iter_mut()
+        .find(|cell| cell["deed"] == *deed)
+        .unwrap_or_else(|| panic!("no cell {harness}/{role}/{deed}"))
 }
 
 /// Puts a cell into a list, in its place.

@@ -66,7 +66,14 @@ pub(crate) fn compare(policy: &Policy, bundle: &Bundle) -> Count {
 }
 
 /// One run: its list, and every call under every state of its plan.
-fn run(policy: &Policy, bundle: &Bundle, asked: &Asked<'_>, person: &Person, plans: &[Plans], count: &mut Count) {
+fn run(
+    policy: &Policy,
+    bundle: &Bundle,
+    asked: &Asked<'_>,
+    person: &Person,
+    plans: &[Plans],
+    count: &mut Count,
+) {
     let row = RunRow {
         harness: asked.harness,
         person,
@@ -78,7 +85,13 @@ fn run(policy: &Policy, bundle: &Bundle, asked: &Asked<'_>, person: &Person, pla
     };
     list(policy, bundle, asked, &row, count);
     calls(policy, bundle, asked, &row, count);
-    calls(policy, bundle, &Asked { plan: Planned::Proposed, ..*asked }, &RunRow { plan: Plan::Proposed, ..row }, count);
+    calls(
+        policy,
+        bundle,
+        &Asked { plan: Planned::Proposed, ..*asked },
+        &RunRow { plan: Plan::Proposed, ..row },
+        count,
+    );
     for plan in plans {
         let asked = Asked { plan: Planned::Approved(&plan.words), ..*asked };
         let row = RunRow { plan: Plan::Approved { steps: &plan.deeds }, ..row };
@@ -129,7 +142,8 @@ fn same(found: &Verdict<'_>, expected: &Expected<'_>) -> bool {
         (Verdict::Deny(denial), Expected::Deny(code)) => denial.code == *code,
         (Verdict::Propose { approval, approvers }, Expected::Propose(word, who)) => {
             approval.word() == *word
-                && approvers.map(|names| names.iter().collect::<Vec<_>>()) == who.map(|who| who.iter().collect())
+                && approvers.map(|names| names.iter().collect::<Vec<_>>())
+                    == who.map(|who| who.iter().collect())
         }
         _ => false,
     }
@@ -167,8 +181,13 @@ pub(crate) fn deeds_of(listed: &Listed<'_>) -> Vec<String> {
 /// Two halves of the registry: whatever a deed is, one plan has a step for it and the other has none.
 fn plans(policy: &Policy, bundle: &Bundle) -> Vec<Plans> {
     let half = |odd: usize| {
-        let words: Words =
-            policy.deeds.keys().enumerate().filter(|(at, _)| at % 2 == odd).map(|(_, deed)| deed.clone()).collect();
+        let words: Words = policy
+            .deeds
+            .keys()
+            .enumerate()
+            .filter(|(at, _)| at % 2 == odd)
+            .map(|(_, deed)| deed.clone())
+            .collect();
         Plans { deeds: bundle.deeds(words.iter().map(String::as_str)), words }
     };
     vec![half(0), half(1)]

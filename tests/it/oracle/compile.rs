@@ -28,7 +28,8 @@ pub(crate) fn compile(root: &Path) -> Vec<u8> {
     let (tree, read) = Tree::open(&root.join("harness.toml")).unwrap();
     let (checked, lock) = check(&tree, read, |cx, checked| lower(cx, &checked.grading));
     let denied = checked.findings.iter().filter(|finding| finding.level >= Level::Deny);
-    let denied: Vec<_> = denied.map(|finding| (finding.diagnostic.rule, &finding.diagnostic.message)).collect();
+    let denied: Vec<_> =
+        denied.map(|finding| (finding.diagnostic.rule, &finding.diagnostic.message)).collect();
     assert!(denied.is_empty(), "{}: {denied:#?}", root.display());
     digest::write(&lock).unwrap()
 }

@@ -81,7 +81,9 @@ fn what_is_bound_is_required() {
             let input: serde_json::Value = serde_json::from_str(tool.input.as_str()).unwrap();
             let cases = tool.cases.iter().map(|cases| &cases.input);
             for demanded in tool.bind.keys().chain(cases) {
-                let required = input["required"].as_array().is_some_and(|names| names.contains(&demanded.as_str().into()));
+                let required = input["required"]
+                    .as_array()
+                    .is_some_and(|names| names.contains(&demanded.as_str().into()));
                 assert!(required, "{name}: {demanded}");
             }
         }

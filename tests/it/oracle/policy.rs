@@ -98,7 +98,8 @@ impl Policy {
         });
         let harnesses = harnesses.collect();
         let bare = stated.iter().filter(|(_, stated)| word(stated, "harness").as_deref() == Some("none"));
-        let bare = bare.flat_map(|(key, _)| personas[key].clone()).filter(|deed| deeds[deed].effect == "read");
+        let bare =
+            bare.flat_map(|(key, _)| personas[key].clone()).filter(|deed| deeds[deed].effect == "read");
         let bare = Harness { held: bare.map(|deed| (deed, Held::default())).collect(), exempt: always };
         Self {
             harnesses,
@@ -141,9 +142,10 @@ fn deeds(sections: &Sections, approvals: &BTreeMap<String, Value>) -> BTreeMap<S
             Some(effect) => effect.to_owned(),
             None => word(case, "effect").unwrap_or_else(|| "destructive".to_owned()),
         };
-        let strongest = cases.iter().map(|(_, case)| effect_of(case)).fold("read".to_owned(), |a, b| {
-            most(&a, &b).to_owned()
-        });
+        let strongest = cases
+            .iter()
+            .map(|(_, case)| effect_of(case))
+            .fold("read".to_owned(), |a, b| most(&a, &b).to_owned());
         let prose = match word(&stated, "returns").as_deref() {
             Some(returns) => returns == "prose",
             None => {
@@ -170,7 +172,10 @@ fn deeds(sections: &Sections, approvals: &BTreeMap<String, Value>) -> BTreeMap<S
             deeds.insert(tool.clone(), deed(None, own, None));
         }
         for (case, stated) in &cases {
-            deeds.insert(name(&tool, Some(case)), deed(Some(case), effect_of(stated), word(stated, "approval")));
+            deeds.insert(
+                name(&tool, Some(case)),
+                deed(Some(case), effect_of(stated), word(stated, "approval")),
+            );
         }
     }
     deeds
@@ -266,17 +271,21 @@ impl Lists<'_> {
     fn toolset(&self, harness: &Value, personas: &BTreeMap<String, Words>) -> BTreeMap<String, Held> {
         let list = &harness["toolset"];
         if list.as_str() == Some("persona_bundle") {
-            let mut bundles = words(&harness["personas"]).into_iter().map(|persona| personas[&persona].clone());
+            let mut bundles =
+                words(&harness["personas"]).into_iter().map(|persona| personas[&persona].clone());
             let first = bundles.next().unwrap();
-            let common = bundles.fold(first, |common, bundle| common.intersection(&bundle).cloned().collect());
+            let common =
+                bundles.fold(first, |common, bundle| common.intersection(&bundle).cloned().collect());
             return common.into_iter().map(|deed| (deed, Held::default())).collect();
         }
         let mut held: BTreeMap<String, Held> = BTreeMap::new();
-        for (deed, item) in self.mentions(list).iter().flat_map(|(deeds, item)| deeds.iter().map(move |d| (d, item)))
+        for (deed, item) in
+            self.mentions(list).iter().flat_map(|(deeds, item)| deeds.iter().map(move |d| (d, item)))
         {
             let held = held.entry(deed.clone()).or_default();
             if let Some(asked) = word(item, "approval") {
-                held.approval = Some(held.approval.as_deref().map_or(asked.clone(), |a| most(a, &asked).to_owned()));
+                held.approval =
+                    Some(held.approval.as_deref().map_or(asked.clone(), |a| most(a, &asked).to_owned()));
             }
             for (input, schema) in said(item, "only").map(entries).unwrap_or_default() {
                 held.only.entry(input).or_default().push(schema);

@@ -36,7 +36,8 @@ impl Sections {
             let Some(from) = word(stated, "from") else { continue };
             let (server, upstream) = from.split_once('/').unwrap_or((&from, name));
             let file = word(&servers[server], "tools").unwrap();
-            let published: Value = serde_yaml::from_str(&fs::read_to_string(root.join(file)).unwrap()).unwrap();
+            let published: Value =
+                serde_yaml::from_str(&fs::read_to_string(root.join(file)).unwrap()).unwrap();
             let mut tools = items(&published["tools"]).into_iter();
             let tool = tools.find(|tool| tool["name"].as_str() == Some(upstream)).unwrap();
             let hint = said(&tool, "annotations").and_then(|hints| said(hints, "destructiveHint"));

@@ -80,7 +80,10 @@ impl Policy {
     /// Whether the deed is in the list: the plan gate does not hide anything.
     pub(crate) fn listed(&self, asked: &Asked<'_>, name: &str) -> bool {
         let deed = &self.deeds[name];
-        GATES.iter().filter(|(gate, _)| *gate != Gate::Plan).all(|(gate, _)| self.open(*gate, asked, name, deed))
+        GATES
+            .iter()
+            .filter(|(gate, _)| *gate != Gate::Plan)
+            .all(|(gate, _)| self.open(*gate, asked, name, deed))
     }
 
     fn worn(&self, asked: &Asked<'_>) -> Option<&Harness> {
@@ -127,6 +130,10 @@ impl Policy {
         if outside && deed.effect != "read" {
             approval = most(approval, "confirm");
         }
-        if approval == "auto" { Expected::Allow } else { Expected::Propose(approval, self.who(name, approval)) }
+        if approval == "auto" {
+            Expected::Allow
+        } else {
+            Expected::Propose(approval, self.who(name, approval))
+        }
     }
 }
