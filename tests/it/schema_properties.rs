@@ -162,7 +162,15 @@ proptest! {
         keyword in 0..3_usize,
         around in 0..3_usize,
     ) {
-        let place = json!({ ["oneOf", "anyOf", "not"][keyword]: if keyword == 2 { branches[0].clone() } else { json!(branches) } });
+        let place = match keyword {
+            0 => json!({ "oneOf": branches }),
+            1 => json!({ "anyOf": branches }),
+            _ => json!({
+                "not": branches[0],
+                "properties": { "b": { "type": ["object", "string"], "properties": { "c": {} } } },
+                "items": { "properties": { "b": {} } },
+            }),
+        };
         let place = match around {
             0 => place,
             1 => json!({ "oneOf": [place, { "type": "integer" }] }),
