@@ -38,6 +38,7 @@ pub use ask::{
     with_required,
 };
 pub use compare::{Tri, tighter_or_equal};
+pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
 pub use problem::{Problem, ProblemKind};
