@@ -1,10 +1,18 @@
 //! Small schemas of every shape: closing only tightens, and loses nothing that a branch names.
 
+#![cfg(test)]
+
 use harnessc::policy::schema::{Origin, Purpose};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::instances::{Dice, enforced, instance, mutate, reading};
+
+const DRAFTS: [&str; 3] = [
+    "http://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-04/schema#",
+];
 
 const NAMES: [&str; 4] = ["a", "b", "c", "kind"];
 
@@ -122,7 +130,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_closed_form_accepts_nothing_that_the_written_one_refuses(schema in rooted(), seed in any::<u64>()) {
+    fn the_closed_form_accepts_nothing_that_the_written_one_refuses(
+        mut schema in rooted(),
+        draft in 0..4_usize,
+        seed in any::<u64>(),
+    ) {
+        if let Some(draft) = DRAFTS.get(draft) {
+            schema["$schema"] = json!(draft);
+            schema["definitions"] = json!({ "e": { "items": [{ "type": "string" }], "additionalItems": false } });
+            schema["dependencies"] = json!({ "b": ["a"], "c": { "$ref": "#/$defs/d", "required": ["zz"] } });
+        }
         for purpose in [Purpose::Input, Purpose::Narrowing] {
             let read = reading(&schema, Origin::Pinned, purpose);
             let Some(closed) = read.closed else { continue };
@@ -134,6 +151,30 @@ proptest! {
                 for _ in 0..dice.below(4) {
                     mutate(&mut value, &mut dice);
                 }
+                prop_assert!(!tight.is_valid(&value) || original.is_valid(&value), "{value} by {closed}");
+            }
+        }
+    }
+
+    #[test]
+    fn branches_that_count_are_not_loosened(
+        branches in proptest::collection::vec(branch(), 1..=3),
+        keyword in 0..3_usize,
+        around in 0..3_usize,
+    ) {
+        let place = json!({ ["oneOf", "anyOf", "not"][keyword]: if keyword == 2 { branches[0].clone() } else { json!(branches) } });
+        let place = match around {
+            0 => place,
+            1 => json!({ "oneOf": [place, { "type": "integer" }] }),
+            _ => json!({ "type": "array", "items": place, "contains": branches[0], "maxContains": 1, "minContains": 0 }),
+        };
+        let schema = json!({ "type": "object", "properties": { "a": place } });
+        let read = reading(&schema, Origin::Pinned, Purpose::Input);
+        let Some(closed) = read.closed else { return Err(TestCaseError::fail(format!("{:?}", read.problems))) };
+        let original = jsonschema::options().build(&schema).unwrap();
+        let tight = enforced(&closed);
+        for value in values() {
+            for value in [json!({ "a": value }), json!({ "a": [value] }), json!({ "a": [value, value] })] {
                 prop_assert!(!tight.is_valid(&value) || original.is_valid(&value), "{value} by {closed}");
             }
         }
@@ -156,6 +197,43 @@ proptest! {
             }
         }
     }
+}
+
+/// What closing tightens in many ways.
+fn branch() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({ "type": "string" })),
+        Just(json!({ "type": "string", "maxLength": 5000 })),
+        Just(json!({ "type": ["string", "object"] })),
+        Just(json!({ "type": "object" })),
+        Just(json!({ "type": "object", "properties": { "b": { "type": "object" } } })),
+        Just(json!({ "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] })),
+        Just(json!({ "type": "object", "properties": { "b": {} }, "additionalProperties": false })),
+        Just(json!({ "type": "object", "additionalProperties": { "type": "string" } })),
+        Just(json!({ "type": "array" })),
+        Just(json!({ "type": "array", "items": { "type": "object" } })),
+        Just(json!({ "const": { "b": {} } })),
+        Just(json!({})),
+    ]
+}
+
+/// Short and long texts, and objects that closing refuses somewhere.
+fn values() -> Vec<Value> {
+    let long = "a".repeat(4001);
+    vec![
+        json!("a"),
+        json!(long),
+        json!({}),
+        json!({ "b": {} }),
+        json!({ "b": { "c": 1 } }),
+        json!({ "b": "x" }),
+        json!({ "b": long }),
+        json!({ "c": "x" }),
+        json!([]),
+        json!([{}]),
+        json!([{ "b": 1 }]),
+        json!(1),
+    ]
 }
 
 /// Compositions of flat objects.
