@@ -26,9 +26,9 @@ pub(super) fn page(view: &View<'_>, harness: &str, look: Look, out: &mut String)
     }
     let (reads, proposals): (Vec<_>, Vec<_>) =
         cells.into_values().partition(|(cell, _)| effect(view.lock, &cell.deed) == Effect::Read);
-    let all = roles.keys().filter(|role| view.of_role(role)).count();
-    section(view, look, "reads", &reads, all, out);
-    section(view, look, "proposals", &proposals, all, out);
+    let all: Vec<&str> = roles.keys().map(String::as_str).filter(|role| view.of_role(role)).collect();
+    section(view, look, "reads", &reads, &all, out);
+    section(view, look, "proposals", &proposals, &all, out);
     legend(view, &proposals, look, out);
     if let Some(role) = view.role {
         for line in hidden::lines(view, harness, role) {
@@ -81,7 +81,7 @@ fn section(
     look: Look,
     title: &str,
     cells: &[(&Cell, Vec<&str>)],
-    all_roles: usize,
+    all_roles: &[&str],
     out: &mut String,
 ) {
     if cells.is_empty() {
@@ -93,7 +93,7 @@ fn section(
     let is_read = title == "reads";
     let asked = !is_read || cells.iter().any(|(cell, _)| cell.approval != Approval::Auto);
     let narrow = cells.iter().any(|(cell, _)| !cell.only.is_empty());
-    let of_roles = view.role.is_none() && all_roles > 1;
+    let of_roles = view.role.is_none() && all_roles.len() > 1;
     let mut headers = vec!["tool"];
     let columns = [
         (true, if is_read { "what it is" } else { "effect" }),
@@ -110,7 +110,7 @@ fn section(
         } else {
             effect(view.lock, &cell.deed).word().to_owned()
         };
-        let roles = if roles.len() == all_roles { "all".to_owned() } else { roles.join(", ") };
+        let roles = in_short(roles, all_roles);
         let values = [(true, what), (asked, asks(view.lock, cell)), (narrow, narrowed(cell)), (of_roles, roles)];
         let mut row = vec![cell.deed.clone()];
         row.extend(values.into_iter().filter(|(shown, _)| *shown).map(|(_, value)| value));
@@ -118,6 +118,16 @@ fn section(
     }
     out.push_str(&table.render(look.width));
     out.push('\n');
+}
+
+/// A set of roles, told by those it leaves out where these are fewer.
+fn in_short(roles: &[&str], all: &[&str]) -> String {
+    let others: Vec<&str> = all.iter().filter(|role| !roles.contains(role)).copied().collect();
+    match others.len() {
+        0 => "all".to_owned(),
+        count if count < roles.len() => format!("all but {}", others.join(", ")),
+        _ => roles.join(", "),
+    }
 }
 
 /// Who gives the approvals that the proposals ask for, where no tool says otherwise.
