@@ -238,7 +238,9 @@ fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Sa
         let names: Vec<&str> =
             difference.parts.iter().filter(|(_, own)| *own == class).map(|(name, _)| *name).collect();
         match class {
-            _ if !names.is_empty() => lines.push(format!("{} differs in: {}", class.word(), names.join(", "))),
+            _ if !names.is_empty() => {
+                lines.push(format!("{} differs in: {}", class.word(), names.join(", ")))
+            }
             Class::Authority if difference.unreadable.is_none() => {
                 lines.push("authority does not differ".to_owned());
             }
@@ -254,11 +256,18 @@ fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Sa
         lines.push(format!("  and {} more", counted(difference.cell_count - difference.cells.len(), "cell")));
     }
     for line in lines {
-        for (at, part) in report::wrap(&report::visible(&line), look.width.saturating_sub(2), look.width.saturating_sub(6)).iter().enumerate() {
+        for (at, part) in
+            report::wrap(&report::visible(&line), look.width.saturating_sub(2), look.width.saturating_sub(6))
+                .iter()
+                .enumerate()
+        {
             said.note(format!("{}{part}", if at == 0 { "  " } else { "    " }));
         }
     }
-    said.note(format!("{}: run `harnessc build`, read what it changes in {path}, and commit both", style::help(look, "help")));
+    said.note(format!(
+        "{}: run `harnessc build`, read what it changes in {path}, and commit both",
+        style::help(look, "help")
+    ));
 }
 
 #[cfg(test)]

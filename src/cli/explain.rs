@@ -143,7 +143,9 @@ fn page(text: &str, look: Look) -> String {
 
 /// Whether a line of prose starts anew: a field of the page's head, or an item of a list.
 fn is_own_line(line: &str) -> bool {
-    ["level:", "fixable:", "source:", "- ", "* ", "|"].iter().any(|start| line.trim_start().starts_with(start))
+    ["level:", "fixable:", "source:", "- ", "* ", "|"]
+        .iter()
+        .any(|start| line.trim_start().starts_with(start))
 }
 
 fn push(out: &mut String, line: &str) {

@@ -135,7 +135,8 @@ fn finish(session: &Session, said: Result<Said, Trouble>) -> u8 {
 fn bug_note(info: &PanicHookInfo<'_>) {
     let place = info.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
     let payload = info.payload();
-    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let text =
+        payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
     let _ = writeln!(
         std::io::stderr(),
         "internal error: harnessc itself failed{place}: {}\nthis is a bug in harnessc and not in your files; \

@@ -136,7 +136,9 @@ fn checks(loaded: &Loaded, bytes: &[u8], args: &VerifyArgs) -> Vec<VerifyCheck> 
         let failure = failures.iter().find(|failure| failure.proof == name);
         failure.map_or_else(
             || VerifyCheck::held(name),
-            |failure| VerifyCheck::broken(name, "proof_failed", Some(failure.cell.clone()), failure.why.clone()),
+            |failure| {
+                VerifyCheck::broken(name, "proof_failed", Some(failure.cell.clone()), failure.why.clone())
+            },
         )
     }));
     checks
@@ -185,7 +187,8 @@ fn human(
     let failed = report.checks.iter().filter(|check| !check.holds).count();
     let total = report.checks.len();
     said.line(match failed {
-        0 => format!("verified: all {} hold", counted(total, "check")),
+        0 => format!("verified: all {total} checks hold"),
+        1 => format!("not verified: 1 of {} fails", counted(total, "check")),
         _ => format!("not verified: {failed} of {} fail", counted(total, "check")),
     });
     if failed == 0 && !allow_unsigned {

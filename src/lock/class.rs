@@ -61,7 +61,11 @@ fn authority(lock: &Lock) -> Vec<Part> {
         duty_templates, lens_reviews, diagnoses, context_sources, record_types,
     });
     let policy = &lock.policy;
-    parts.push(part("policy", Class::Authority, &(&policy.name, &policy.environment, &policy.external_servers)));
+    parts.push(part(
+        "policy",
+        Class::Authority,
+        &(&policy.name, &policy.environment, &policy.external_servers),
+    ));
     parts.push(part("harnesses", Class::Authority, &bare(&lock.harnesses, harness_without_text)));
     parts.push(part("tools", Class::Authority, &bare(&lock.tools, tool_without_text)));
     parts.push(part("skills", Class::Authority, &bare(&lock.skills, skill_without_text)));
@@ -79,13 +83,44 @@ fn guard(lock: &Lock) -> Vec<Part> {
 fn text(lock: &Lock) -> Vec<Part> {
     // Taken apart so that a field without a class does not compile. `sources` is compared file by file.
     let Lock {
-        approvals: _, audit: _, baseline: _, context_sources: _, diagnoses: _, duty_templates: _, effective: _,
-        engines: _, evidence: _, format: _, harnesses, lens_reviews: _, limits: _, memory_lenses, persona_fallback: _,
-        personas: _, plan_templates: _, policy, predecessor: _, primitives: _, prompt, record_types: _, refusals: _,
-        release: _, revision: _, roles: _, rubrics, rules: _, run: _, skills, sources: _, status_templates,
-        surfaces: _, tools, waivers: _,
+        approvals: _,
+        audit: _,
+        baseline: _,
+        context_sources: _,
+        diagnoses: _,
+        duty_templates: _,
+        effective: _,
+        engines: _,
+        evidence: _,
+        format: _,
+        harnesses,
+        lens_reviews: _,
+        limits: _,
+        memory_lenses,
+        persona_fallback: _,
+        personas: _,
+        plan_templates: _,
+        policy,
+        predecessor: _,
+        primitives: _,
+        prompt,
+        record_types: _,
+        refusals: _,
+        release: _,
+        revision: _,
+        roles: _,
+        rubrics,
+        rules: _,
+        run: _,
+        skills,
+        sources: _,
+        status_templates,
+        surfaces: _,
+        tools,
+        waivers: _,
     } = lock;
-    let harness_texts: BTreeMap<_, _> = harnesses.iter().map(|(key, h)| (key, (&h.title, &h.prompt))).collect();
+    let harness_texts: BTreeMap<_, _> =
+        harnesses.iter().map(|(key, h)| (key, (&h.title, &h.prompt))).collect();
     let tool_texts: BTreeMap<_, _> =
         tools.iter().map(|(key, tool)| (key, (&tool.title, &tool.description, &tool.unbound))).collect();
     let skill_texts: BTreeMap<_, _> =

@@ -139,7 +139,8 @@ fn table(lock: &Lock) -> Cells<'_> {
 fn said(cell: &Cell) -> String {
     let mut said = cell.approval.word().to_owned();
     if let Some(approvers) = &cell.approvers {
-        said += &format!(" by {}", if approvers.is_empty() { "nobody".to_owned() } else { approvers.join(", ") });
+        said +=
+            &format!(" by {}", if approvers.is_empty() { "nobody".to_owned() } else { approvers.join(", ") });
     }
     for (input, schema) in &cell.only {
         said += &format!(", only {input} {}", schema.compact());

@@ -63,7 +63,12 @@ fn head(view: &View<'_>, key: &str, look: Look, out: &mut String) {
     }
     if !lock.refusals.is_empty() {
         let (borne, total) = (harness.refusal_rules.len(), lock.refusals.len());
-        field("refusals", &if borne == total { format!("all {total}") } else { format!("{borne} of {total}") }, look, out);
+        field(
+            "refusals",
+            &if borne == total { format!("all {total}") } else { format!("{borne} of {total}") },
+            look,
+            out,
+        );
     }
     for (label, names) in [("plans", &harness.plan_templates), ("skills", &harness.skills)] {
         if !names.is_empty() {
@@ -89,7 +94,17 @@ fn section(
         out.push('\n');
         return;
     }
-    push(out, &style::bold(look, &format!("{} {}", cells.len(), if cells.len() == 1 { title.trim_end_matches('s') } else { title })));
+    push(
+        out,
+        &style::bold(
+            look,
+            &format!(
+                "{} {}",
+                cells.len(),
+                if cells.len() == 1 { title.trim_end_matches('s') } else { title }
+            ),
+        ),
+    );
     let is_read = title == "reads";
     let asked = !is_read || cells.iter().any(|(cell, _)| cell.approval != Approval::Auto);
     let narrow = cells.iter().any(|(cell, _)| !cell.only.is_empty());
@@ -111,7 +126,8 @@ fn section(
             effect(view.lock, &cell.deed).word().to_owned()
         };
         let roles = in_short(roles, all_roles);
-        let values = [(true, what), (asked, asks(view.lock, cell)), (narrow, narrowed(cell)), (of_roles, roles)];
+        let values =
+            [(true, what), (asked, asks(view.lock, cell)), (narrow, narrowed(cell)), (of_roles, roles)];
         let mut row = vec![cell.deed.clone()];
         row.extend(values.into_iter().filter(|(shown, _)| *shown).map(|(_, value)| value));
         table.push(row);
@@ -132,14 +148,18 @@ fn in_short(roles: &[&str], all: &[&str]) -> String {
 
 /// Who gives the approvals that the proposals ask for, where no tool says otherwise.
 fn legend(view: &View<'_>, proposals: &[(&Cell, Vec<&str>)], look: Look, out: &mut String) {
-    let asked: BTreeSet<Approval> =
-        proposals.iter().map(|(cell, _)| cell.approval).filter(|approval| *approval != Approval::Auto).collect();
+    let asked: BTreeSet<Approval> = proposals
+        .iter()
+        .map(|(cell, _)| cell.approval)
+        .filter(|approval| *approval != Approval::Auto)
+        .collect();
     for approval in asked {
         let who = match &view.lock.approvals.approvers {
             Some(stated) => general(stated, approval).join(", "),
             None => "any authenticated person".to_owned(),
         };
-        let note = if approval == Approval::FourEyes { ", and never who asked or whom it is for" } else { "" };
+        let note =
+            if approval == Approval::FourEyes { ", and never who asked or whom it is for" } else { "" };
         field(word(approval), &format!("{who}{note}"), look, out);
     }
 }

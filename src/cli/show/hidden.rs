@@ -69,7 +69,11 @@ fn line(view: &View<'_>, harness: &str, role: &str, why: Why, deeds: &[String]) 
         Why::Effects => {
             let words: Vec<&str> = role_effects.into_iter().flatten().map(|effect| effect.word()).collect();
             let verb = if deeds.len() == 1 { "does" } else { "do" };
-            format!("{} {verb} more than this role's {}: {names}", counted(deeds.len(), "tool"), words.join(", "))
+            format!(
+                "{} {verb} more than this role's {}: {names}",
+                counted(deeds.len(), "tool"),
+                words.join(", ")
+            )
         }
         Why::List => {
             let tools = view.lock.roles.get(role).map(|role| &role.tools);

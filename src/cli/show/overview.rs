@@ -1,6 +1,6 @@
 //! `show` without a name: every harness in a line.
 
-use harnessc_runtime::lock::{Cell, Effect};
+use harnessc_runtime::lock::{Cell, Effect, NO_HARNESS};
 
 use super::View;
 use super::asks::effect;
@@ -19,20 +19,24 @@ pub(super) fn table(view: &View<'_>, look: Look) -> String {
     let mut table = Table::new(headers);
     let mut count = 0;
     for (key, _) in view.lock.effective.iter().filter(|(key, _)| view.wears(key)) {
-        count += 1;
+        count += usize::from(key != NO_HARNESS);
         let harness = view.lock.harnesses.get(key);
         let mut row = vec![key.clone()];
         row.extend(titled.then(|| harness.map_or_else(String::new, |harness| harness.title.clone())));
         row.extend(worn.then(|| harness.map_or_else(|| bare(view), |harness| harness.personas.join(", "))));
-        row.extend(groups.iter().map(|group| group.first().map_or_else(String::new, |role| counts(view, key, role))));
+        row.extend(
+            groups.iter().map(|group| group.first().map_or_else(String::new, |role| counts(view, key, role))),
+        );
         table.push(row);
     }
     let mut out = table.render(look.width);
     out.push('\n');
-    let count = if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
+    let count = if count == 1 { "1 harness".to_owned() } else { format!("{count} harnesses") };
+    let bare =
+        if view.lock.effective.contains_key(NO_HARNESS) { ", and `-` for runs without one" } else { "" };
     let tools = counted(view.lock.tools.len(), "tool");
     let note = format!(
-        "{count}, {tools}. Under each role stand its reads + its proposals; `-` is none. `harnessc show HARNESS \
+        "{count}{bare}; {tools}. Under each role stand its reads + its proposals. `harnessc show HARNESS \
          --role ROLE` lists them."
     );
     for line in crate::report::wrap(&note, look.width, look.width) {
@@ -75,7 +79,11 @@ fn counts(view: &View<'_>, harness: &str, role: &str) -> String {
     let (reads, proposals): (Vec<&Cell>, Vec<&Cell>) =
         cells.partition(|cell| effect(view.lock, &cell.deed) == Effect::Read);
     if reads.is_empty() && proposals.is_empty() {
-        return "-".to_owned();
+        return "0".to_owned();
     }
-    if proposals.is_empty() { reads.len().to_string() } else { format!("{} + {}", reads.len(), proposals.len()) }
+    if proposals.is_empty() {
+        reads.len().to_string()
+    } else {
+        format!("{} + {}", reads.len(), proposals.len())
+    }
 }
