@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use harnessc_runtime::lock::{Approval, Cell, Effect, NO_HARNESS, split_deed};
 
 use super::View;
-use super::asks::{asks, effect, general, narrowed, word};
+use super::asks::{asks, effect, general, word};
 use super::hidden;
 use crate::cli::style;
+use crate::lock::narrowed;
 use crate::report::{Look, Table, visible, wrap};
 
 /// Where the values of the head begin.
@@ -35,6 +36,8 @@ pub(super) fn page(view: &View<'_>, harness: &str, look: Look, out: &mut String)
             field("hidden", &line, look, out);
         }
     }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
 }
 
 fn head(view: &View<'_>, key: &str, look: Look, out: &mut String) {
