@@ -1,6 +1,20 @@
 //! Everything that is tested from outside, in one binary.
 
 #[cfg(test)]
+mod cli_build;
+#[cfg(test)]
+mod cli_check;
+#[cfg(test)]
+mod cli_common;
+#[cfg(test)]
+mod cli_explain;
+#[cfg(test)]
+mod cli_show;
+#[cfg(test)]
+mod cli_streams;
+#[cfg(test)]
+mod cli_verify;
+#[cfg(test)]
 mod corpus_json;
 #[cfg(test)]
 mod corpus_schemas;
