@@ -6,5 +6,6 @@ mod corpus_yaml;
 mod docs;
 mod instances;
 mod laws;
+mod names;
 mod rule_pages;
 mod schema_properties;

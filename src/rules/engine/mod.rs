@@ -4,4 +4,5 @@ pub(crate) mod grade;
 mod levels;
 mod marker;
 pub(crate) mod page;
+pub(crate) mod unknown_inputs;
 mod waivers;

@@ -41,15 +41,14 @@ impl Waivers {
     pub(super) fn read(cx: &Cx<'_>, sink: &mut Sink) -> Self {
         let mut waivers = Vec::new();
         for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
-            let markers =
-                document.comments.iter().filter_map(|comment| Some((comment, marker::read(comment)?)));
-            for (comment, marker) in markers {
+            for (comment, line) in document.comments.iter().zip(covered(cx, &document.comments)) {
+                let Some(marker) = marker::read(comment) else { continue };
                 match judged(marker, comment) {
                     Ok((rule, reason)) => waivers.push(Waiver {
                         rule,
                         reason,
                         comment: comment.span,
-                        line: covered(cx, comment, &document.comments),
+                        line,
                         used: false,
                         refused: None,
                     }),
@@ -102,15 +101,21 @@ fn only_forbid(id: &str) -> bool {
     rule(id).is_some_and(|rule| rule.levels.iter().all(|level| *level == Level::Forbid))
 }
 
-/// The line that a comment covers.
-fn covered(cx: &Cx<'_>, comment: &Comment, comments: &[Comment]) -> usize {
-    let own = line(cx, comment.span);
-    if !comment.alone {
-        return own;
+/// The line that each of a file's comments covers.
+fn covered(cx: &Cx<'_>, comments: &[Comment]) -> Vec<usize> {
+    let mut below: Option<(usize, usize)> = None;
+    let mut lines: Vec<usize> = Vec::with_capacity(comments.len());
+    for comment in comments.iter().rev() {
+        let own = line(cx, comment.span);
+        let next = match below {
+            Some((line, covered)) if line == own + 1 => covered,
+            _ => own + 1,
+        };
+        below = comment.alone.then_some((own, next));
+        lines.push(if comment.alone { next } else { own });
     }
-    let alone: BTreeSet<usize> =
-        comments.iter().filter(|other| other.alone).map(|other| line(cx, other.span)).collect();
-    (own + 1..).find(|line| !alone.contains(line)).unwrap_or(own)
+    lines.reverse();
+    lines
 }
 
 fn line(cx: &Cx<'_>, span: Span) -> usize {
