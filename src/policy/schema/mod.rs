@@ -16,7 +16,7 @@ mod located;
 mod narrow;
 pub mod pattern;
 mod problem;
-mod refs;
+mod reference;
 mod shape;
 mod subset;
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod testing;
 mod tests;
 mod valid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -38,6 +38,7 @@ pub use ask::{
     with_required,
 };
 pub use compare::{Tri, tighter_or_equal};
+pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
 pub use problem::{Problem, ProblemKind};
@@ -135,15 +136,33 @@ impl Reading {
 
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
-    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    let (mut tree, mut problems) = expand::expand(node, origin, shorts);
+    if origin == Origin::Own && purpose == Purpose::Input {
+        tree.empty_becomes_object();
+    }
     let mut closed = None;
     if sound(&problems) {
         problems.extend(facts::find(&tree, purpose));
         closed = judge(&tree, origin, purpose, &mut problems);
     }
+    mute(&mut problems);
     problems.sort_by(|a, b| (a.span, &a.pointer, a.kind).cmp(&(b.span, &b.pointer, b.kind)));
     problems.dedup_by(|a, b| (a.span, a.kind) == (b.span, b.kind));
     Reading { closed, tree, problems }
+}
+
+/// A place with a fault of its own is not called loose too: the fault explains it.
+fn mute(problems: &mut Vec<Problem>) {
+    let broken: BTreeSet<String> = problems
+        .iter()
+        .filter(|problem| !problem.is_soft())
+        .flat_map(|problem| {
+            let parent = problem.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+            [problem.pointer.clone(), parent.to_owned()]
+        })
+        .collect();
+    let loose = [ProblemKind::LooseString, ProblemKind::LooseNumber, ProblemKind::LooseArray];
+    problems.retain(|problem| !loose.contains(&problem.kind) || !broken.contains(&problem.pointer));
 }
 
 /// Checks and closes a tree whose size is bounded.
@@ -156,10 +175,9 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
         }
     };
     problems.extend(subset::check(tree, origin, purpose));
-    problems.extend(refs::check(tree));
-    if sound(problems) {
-        problems.extend(valid::check(tree, dialect));
-    }
+    problems.extend(reference::check(tree));
+    let found = valid::check(tree, dialect, problems);
+    problems.extend(found);
     if !sound(problems) {
         return None;
     }

@@ -1,8 +1,14 @@
-//! What rules have in common: their pages, levels and waivers.
+//! What rules have in common: their pages, levels and waivers, and the words they look for.
 
+pub(crate) mod approvals;
+pub(crate) mod authority;
+pub(crate) mod bounds;
+pub(crate) mod closed_lists;
 pub(crate) mod grade;
 mod levels;
 mod marker;
 pub(crate) mod page;
+pub(crate) mod text;
 pub(crate) mod unknown_inputs;
 mod waivers;
+pub(crate) mod words_of_list;

@@ -31,7 +31,11 @@ fn narrowed(cx: &Cx<'_>, mention: &Mention, rule: RuleId, sink: &mut Sink) {
     let Some(tool) = cx.policy.registry.tool(key) else { return };
     let note = "a narrowing of an input that does not exist narrows nothing";
     for only in mention.only.iter().flatten() {
-        sink.extend(unknown(tool, &only.key, rule, note));
+        // One that lies deeper is there, and can be gone around: that is another rule's finding.
+        let deeper = |closed| schema::input_names(closed).iter().any(|(_, name)| *name == only.key.value);
+        if !tool.closed_input.as_ref().is_some_and(deeper) {
+            sink.extend(unknown(tool, &only.key, rule, note));
+        }
     }
 }
 
