@@ -22,7 +22,7 @@ fn checked(files: &[(&str, &str)]) -> (Tree, Checked) {
 fn found(files: &[(&str, &str)]) -> String {
     let (tree, checked) = checked(files);
     let mut out = String::new();
-    short(&checked.findings, &tree.sources, &mut out).unwrap();
+    assert!(short(&checked.findings, &tree.sources, &mut out).is_ok());
     out
 }
 
@@ -161,7 +161,7 @@ fn a_name_whose_definition_is_damaged_or_missing_with_its_holder_is_told_once() 
         ("harnesses/a.yaml", harness),
         ("policies/p.yaml", broken),
     ]), @r"
-    harnesses/a.yaml:1:64: forbid[unknown-reference]: `no` names no tool
+    harnesses/a.yaml:1:67: forbid[unknown-reference]: `no` names no tool
     policies/p.yaml:1:15: forbid[wrong-type]: expected a mapping with the fields of a persona, found the number `7`
     ");
 }

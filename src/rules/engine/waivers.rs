@@ -43,16 +43,15 @@ impl Waivers {
         for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
             for (comment, line) in document.comments.iter().zip(covered(cx, &document.comments)) {
                 let Some(marker) = marker::read(comment) else { continue };
-                match judged(marker, comment) {
-                    Ok((rule, reason)) => waivers.push(Waiver {
+                if let Some((rule, reason)) = judged(marker, comment, sink) {
+                    waivers.push(Waiver {
                         rule,
                         reason,
                         comment: comment.span,
                         line,
                         used: false,
                         refused: None,
-                    }),
-                    Err(finding) => sink.push(*finding),
+                    });
                 }
             }
         }
@@ -175,20 +174,21 @@ fn excuses(cx: &Cx<'_>, diagnostic: &Diagnostic) -> String {
     format!("sha256:{:x}", digest.finalize())
 }
 
-/// The rule and the reason of a marker, or what is wrong with it.
-fn judged(marker: Marker<'_>, comment: &Comment) -> Result<(String, String), Box<Diagnostic>> {
-    match marker {
-        Marker::Malformed { meant } => Err(Box::new(malformed(comment.span, &meant))),
-        Marker::NoReason { rule } => Err(Box::new(no_reason(comment.span, rule))),
-        Marker::Waiver { rule: id, at, reason } => {
-            let start = comment.span.start as usize + 1 + at;
-            let span = Span::new(comment.span.file, start..start + id.len());
-            match rule(id) {
-                Some(_) => Ok((id.to_owned(), reason.to_owned())),
-                None => Err(Box::new(no_rule(span, id))),
-            }
+/// The rule and the reason of a marker; what is wrong with it is a finding.
+fn judged(marker: Marker<'_>, comment: &Comment, sink: &mut Sink) -> Option<(String, String)> {
+    let finding = match marker {
+        Marker::Malformed { meant } => malformed(comment.span, &meant),
+        Marker::NoReason { rule } => no_reason(comment.span, rule),
+        Marker::Waiver { rule: id, reason, .. } if rule(id).is_some() => {
+            return Some((id.to_owned(), reason.to_owned()));
         }
-    }
+        Marker::Waiver { rule: id, at, .. } => {
+            let start = comment.span.start as usize + 1 + at;
+            no_rule(Span::new(comment.span.file, start..start + id.len()), id)
+        }
+    };
+    sink.push(finding);
+    None
 }
 
 const FORM: &str = "`# harnessc: allow RULE -- reason`";
