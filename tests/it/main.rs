@@ -13,5 +13,5 @@ mod laws;
 #[cfg(test)]
 mod rule_pages;
 #[cfg(test)]
+mod rules_authority;
 mod schema_properties;
-mod scratch_a;
