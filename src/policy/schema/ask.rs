@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::located::join;
-use super::refs;
+use super::reference;
 use super::shape::{self, Role, Spot};
 
 /// The names of a schema's root properties, in their order; its root may be a `$ref`.
@@ -149,7 +149,7 @@ pub(super) fn same_value<'s>(root: &'s Value, place: &'s Value) -> Vec<&'s Value
 
 /// Where a place's own `$ref` leads.
 pub(super) fn follow<'s>(root: &'s Value, place: &Value) -> Option<&'s Value> {
-    root.pointer(&refs::pointer(place.get("$ref")?.as_str()?)?)
+    root.pointer(&reference::pointer(place.get("$ref")?.as_str()?)?)
 }
 
 /// Calls `visit` for every demand, outer ones first.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::disjoint::disjoint;
 use super::located::{Part, join};
-use super::refs;
+use super::reference;
 use super::shape::{self, Kinds, Shapes};
 use super::{INPUT_CAP, Located, MAP_KEY_CAP, OUTPUT_CAP, Origin, Problem, ProblemKind, Purpose, TITLE_CAP};
 
@@ -353,7 +353,7 @@ impl Closer<'_> {
 
     /// A reference to the wanted form of its target, which is written later.
     fn reference(&mut self, schema: &Located, form: Form) -> Value {
-        let Some((pointer, _)) = refs::follow(self.root, schema) else {
+        let Some((pointer, _)) = reference::follow(self.root, schema) else {
             return Value::String("#".to_owned());
         };
         let key = (pointer, form);

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::located::{Part, join, steps};
-use super::refs;
+use super::reference;
 use super::shape::{Spot, spot};
 use super::{Located, Problem, ProblemKind};
 
@@ -190,7 +190,7 @@ impl Translator<'_> {
 
     /// A reference's path, in the new names of the places it passes.
     fn reference(&self, value: &Located) -> Located {
-        let Some(old) = value.text().and_then(refs::pointer) else { return value.clone() };
+        let Some(old) = value.text().and_then(reference::pointer) else { return value.clone() };
         let mut new = String::new();
         let mut part = Some(self.root);
         let mut keyword = true;

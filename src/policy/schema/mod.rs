@@ -16,7 +16,7 @@ mod located;
 mod narrow;
 pub mod pattern;
 mod problem;
-mod refs;
+mod reference;
 mod shape;
 mod subset;
 #[cfg(test)]
@@ -38,6 +38,7 @@ pub use ask::{
     with_required,
 };
 pub use compare::{Tri, tighter_or_equal};
+pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
 pub use problem::{Problem, ProblemKind};
@@ -135,7 +136,10 @@ impl Reading {
 
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
-    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    let (mut tree, mut problems) = expand::expand(node, origin, shorts);
+    if origin == Origin::Own && purpose == Purpose::Input {
+        tree.empty_becomes_object();
+    }
     let mut closed = None;
     if sound(&problems) {
         problems.extend(facts::find(&tree, purpose));
@@ -171,10 +175,9 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
         }
     };
     problems.extend(subset::check(tree, origin, purpose));
-    problems.extend(refs::check(tree));
-    if sound(problems) {
-        problems.extend(valid::check(tree, dialect));
-    }
+    problems.extend(reference::check(tree));
+    let found = valid::check(tree, dialect, problems);
+    problems.extend(found);
     if !sound(problems) {
         return None;
     }

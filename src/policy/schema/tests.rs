@@ -351,6 +351,13 @@ fn an_empty_pinned_input_takes_an_empty_object_alone() {
 }
 
 #[test]
+fn an_empty_own_input_says_that_the_tool_takes_nothing() {
+    let reading = own("{}", Purpose::Input);
+    assert_eq!(closed(&reading), &json!({ "type": "object", "unevaluatedProperties": false }));
+    assert_eq!(kinds_of("{}", Origin::Own, Purpose::Output), [P::MissingType]);
+}
+
+#[test]
 fn outputs_of_outside_servers_keep_to_the_subset_and_drop_their_notes() {
     let text = "{type: object, properties: {result: {type: string}}, required: [result], x-fastmcp-wrap-result: true}";
     let reading = pinned(text, Purpose::Output);
@@ -383,4 +390,23 @@ fn numbers_of_yaml_become_numbers_of_json() {
         let text = format!("{{enum: [{bad}]}}");
         assert_eq!(kinds_of(&text, Origin::Own, Purpose::Narrowing), [P::BadNumber], "{bad}");
     }
+}
+
+#[test]
+fn what_a_meta_schema_refuses_is_said_in_the_author_s_words() {
+    let details = |text: &str| -> Vec<String> {
+        own(text, Purpose::Narrowing).problems.into_iter().map(|problem| problem.detail).collect()
+    };
+    let text = "{type: strng, maxLength: \"3\", minLength: -1, required: [a, a], anyOf: [], examples: 3}";
+    assert_eq!(
+        details(text),
+        [
+            "`strng` is no JSON type",
+            "`maxLength` takes a whole number, and this is text",
+            "`minLength` takes no number below 0",
+            "`required` names the same thing twice",
+            "`anyOf` takes at least one entry",
+            "`examples` takes a list, and this is a number",
+        ]
+    );
 }
