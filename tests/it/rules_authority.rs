@@ -249,11 +249,14 @@ fn an_outside_tool_is_held_to_what_its_server_published() {
     }
 }
 
+/// What the row is about, the files below `vendor/`, and what is found.
+type Pins = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
 #[test]
 fn a_pinned_list_is_there_and_is_a_list() {
     let registry =
         "servers: {box: {tools: vendor/box.json}}\ntools:\n  put: {from: box, effect: write, unbound: u}\n";
-    let rows: &[(&str, &[(&str, &str)], &[&str])] = &[
+    let rows: &[Pins] = &[
         ("no file", &[], &["deny vendored-drift: vendor/box.json"]),
         (
             "no list",
