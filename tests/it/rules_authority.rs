@@ -408,6 +408,20 @@ fn approvals_in_force_have_approvers() {
         let files = [("tools/a.yaml", registry.as_str()), ("policies/z.yaml", policy.as_str())];
         assert_eq!(found(&["approvers-unreachable"], &files), *expected, "{what}");
     }
+    for (surfaces, expected) in [
+        ("surfaces: {m: {origin: outside}}", &["deny approvers-unreachable: create"][..]),
+        ("surfaces: {m: {origin: inside}}", &[]),
+    ] {
+        let registry = tools(&[
+            tool("c", "effect: create, undo: [{by: d}]"),
+            tool("d", "effect: destructive, undo: none"),
+        ]);
+        let policy = format!(
+            "harnesses: {{h: {{title: H, toolset: [c]}}}}\napprovals: {{at_least: {{create: auto}}, approvers: {{tools: {{d: [p]}}}}}}\npersonas: {{p: {{title: P, bundle: [c, d]}}}}\n{surfaces}"
+        );
+        let files = [("tools/a.yaml", registry.as_str()), ("policies/z.yaml", policy.as_str())];
+        assert_eq!(found(&["approvers-unreachable"], &files), expected, "an auto create, with {surfaces}");
+    }
     let raised = "harnesses: {h: {title: H, toolset: [{tool: w, approval: four_eyes}]}}\npersonas: {p: {title: P, bundle: [w]}}\napprovals: {approvers: {confirm: [p]}}";
     let files = [("tools/a.yaml", registry.as_str()), ("policies/z.yaml", raised)];
     assert_eq!(found(&["approvers-unreachable"], &files), ["deny approvers-unreachable: four_eyes"]);
