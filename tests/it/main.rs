@@ -8,4 +8,5 @@ mod instances;
 mod laws;
 mod names;
 mod rule_pages;
+mod rules_authority;
 mod schema_properties;
