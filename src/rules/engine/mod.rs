@@ -2,7 +2,12 @@
 
 pub(crate) mod bounds;
 pub(crate) mod closed_lists;
+pub(crate) mod enum_texts;
 pub(crate) mod grade;
+pub(crate) mod mirror;
 pub(crate) mod page;
+pub(crate) mod prompts;
+pub(crate) mod refusals;
+pub(crate) mod sentences;
 pub(crate) mod text;
 pub(crate) mod words_of_list;
