@@ -1,10 +1,13 @@
 //! Everything that is tested from outside, in one binary.
 
+mod bounds_and_copies;
 mod corpus_json;
 mod corpus_schemas;
 mod corpus_yaml;
 mod docs;
 mod instances;
 mod laws;
+mod refusals_and_words;
 mod rule_pages;
 mod schema_properties;
+mod small_tree;
