@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary.
 
+mod bounds_and_copies;
 mod corpus_json;
 mod corpus_schemas;
 mod corpus_yaml;
@@ -7,6 +8,8 @@ mod docs;
 mod instances;
 mod laws;
 mod names;
+mod refusals_and_words;
 mod rule_pages;
 mod rules_authority;
 mod schema_properties;
+mod small_tree;
