@@ -31,6 +31,8 @@ mod instances;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod lower;
+#[cfg(test)]
 mod names;
 #[cfg(test)]
 mod oracle;
