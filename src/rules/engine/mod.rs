@@ -14,5 +14,6 @@ pub(crate) mod prompts;
 pub(crate) mod refusals;
 pub(crate) mod sentences;
 pub(crate) mod text;
+pub(crate) mod unknown_inputs;
 mod waivers;
 pub(crate) mod words_of_list;
