@@ -123,7 +123,7 @@ fn compare(
         said.push(format!("lacks {}", some(&missing)));
     }
     if !extra.is_empty() {
-        said.push(format!("has {} beyond it", names(&extra)));
+        said.push(format!("names {}, which the tree does not define", names(&extra)));
     }
     if !twice.is_empty() {
         said.push(format!("names {} twice", names(&twice)));
@@ -135,7 +135,7 @@ fn compare(
     let mut finding = Diagnostic::new(
         ID,
         repeated.at,
-        format!("`{path}` repeats `{}` and {}", of.value, said.join(" and ")),
+        format!("`{path}` repeats `{}`: it {}", of.value, said.join(" and ")),
         format!("{} here, {} in the tree", count(repeated.keys.len(), "key"), keys.len()),
     )
     .label(of.span, "held in step by this mirror");
