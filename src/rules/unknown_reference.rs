@@ -1,8 +1,10 @@
 //! See the page beside this file.
 
+use super::engine::schemas;
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::names::{Leads, PLAN_TOOL, Reference, Space, Symbol};
+use crate::policy::schema::NarrowFaultKind;
 use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -14,6 +16,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         sink.push(unknown(cx, reference));
     }
     bound_inputs(cx, sink);
+    narrowed_inputs(cx, sink);
 }
 
 fn unknown(cx: &Cx<'_>, reference: &Reference<'_>) -> Diagnostic {
@@ -134,6 +137,30 @@ fn bound_inputs(cx: &Cx<'_>, sink: &mut Sink) {
                 None => finding.note(note).help(format!("name an input of `{key}`, or add `{input}` to its `input`")),
             });
         }
+    }
+}
+
+/// What `only` narrows is an input of the tool.
+fn narrowed_inputs(cx: &Cx<'_>, sink: &mut Sink) {
+    for narrowing in schemas::narrowings(cx) {
+        if narrowing.fault.kind != NarrowFaultKind::Unknown {
+            continue;
+        }
+        let (input, tool) = (&narrowing.fault.input, narrowing.tool);
+        let (key, at) = (tool.key(), narrowing.only.key.span);
+        let finding = Diagnostic::new(ID, at, format!("tool `{key}` has no input `{input}`"), "narrows nothing")
+            .label(tool.def.key.span, "the tool")
+            .note("a narrowing of an input that does not exist holds nothing back");
+        let inputs = tool.closed_input.as_ref().map_or_else(Vec::new, crate::policy::schema::root_properties);
+        sink.push(match nearest(input, inputs) {
+            Some(meant) => finding.help(format!("write `{meant}`")).fix(
+                format!("write `{meant}`"),
+                Applicability::Unsafe,
+                bare(cx, at),
+                meant,
+            ),
+            None => finding.help(format!("name an input of `{key}`, or take `{input}` out")),
+        });
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod grade;
 mod levels;
 mod marker;
 pub(crate) mod page;
+pub(crate) mod schemas;
 pub(crate) mod text;
 mod waivers;
 pub(crate) mod words_of_list;
