@@ -12,6 +12,7 @@ pub(crate) mod mirror;
 pub(crate) mod page;
 pub(crate) mod prompts;
 pub(crate) mod refusals;
+pub(crate) mod schemas;
 pub(crate) mod sentences;
 pub(crate) mod text;
 pub(crate) mod unknown_inputs;
