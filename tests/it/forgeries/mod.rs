@@ -1,0 +1,6 @@
+//! Locks that someone changed on purpose, their digest right again: what catches them, and what does not.
+
+mod bytes;
+mod cases;
+mod fields;
+mod forge;
