@@ -20,5 +20,6 @@ mod oracle;
 mod refusals_and_words;
 mod rule_pages;
 mod rules_authority;
+mod rules_schemas;
 mod schema_properties;
 mod small_tree;
