@@ -49,7 +49,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 /// overlay restates.
 fn places<'a>(tool: &'a Tool<'_>) -> Vec<Place<'a>> {
     let mut found = Vec::new();
-    if let Some(reading) = &tool.input {
+    // A published schema that cannot be closed is a finding of its own; nothing of it is in force.
+    let usable = |reading: &&Reading| tool.from.is_none() || reading.closed.is_some();
+    if let Some(reading) = tool.input.as_ref().filter(usable) {
         let standing = facts(reading).filter(|problem| schemas::in_force(tool, problem));
         found.extend(standing.map(|problem| (schemas::path(&problem.pointer), problem)));
     }

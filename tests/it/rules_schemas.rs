@@ -16,7 +16,12 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
         "vendored-drift",
         "yaml-syntax",
     ];
-    let manifest = ("harness.toml", "[policy]\nname = \"example\"\nexternal_servers = [\"box\"]\n");
+    let outside = files.iter().any(|(path, _)| path.starts_with("vendor/"));
+    let manifest = match outside {
+        true => "[policy]\nname = \"example\"\nexternal_servers = [\"box\"]\n",
+        false => "[policy]\nname = \"example\"\n",
+    };
+    let manifest = ("harness.toml", manifest);
     let all = files.iter().chain([&manifest]);
     let (tree, sink) =
         Tree::from_files(all.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
@@ -28,6 +33,24 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
             format!("{} {}: {text}", finding.level.word(), finding.diagnostic.rule)
         })
         .collect()
+}
+
+/// Fails with every row that does not yield what it should.
+#[derive(Default)]
+struct Rows(String);
+
+impl Rows {
+    fn row(&mut self, row: &str, found: &[String], expected: &[&str]) {
+        if found != expected {
+            self.0 += &format!("\n{row}\n  expected {expected:?}\n  found    {found:?}");
+        }
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        assert!(self.0.is_empty(), "{}", self.0);
+    }
 }
 
 /// A read of our own; `more` follows its other fields.
@@ -64,7 +87,7 @@ fn one_fault_is_one_finding() {
             "{properties: {a: word}}",
             "find",
             "types: {word: {properties: {of: other}}, other: {type: array, items: word}}\n",
-            &["forbid reference-cycle: word"],
+            &["forbid reference-cycle: other"],
         ),
         ("{properties: {a: {type: string, maxLenght: 3}}}", "find", RUN, &["forbid bad-schema: maxLenght"]),
         (
@@ -88,8 +111,9 @@ fn one_fault_is_one_finding() {
         ),
         ("{properties: {a: {type: array, items: [x]}}}", "find", RUN, &["warn loose-input: input"]),
     ];
+    let mut seen = Rows::default();
     for (input, item, more, expected) in rows {
-        assert_eq!(of(input, item, more), expected, "{input} {item} {more}");
+        seen.row(&format!("{input} {item} {more}"), &of(input, item, more), expected);
     }
 }
 
@@ -105,6 +129,10 @@ fn a_type_is_judged_once_and_at_its_own_place() {
     assert_eq!(of(twice, "find", bad), ["warn unanchored-pattern: \"a\""]);
     let narrowed = of(twice, "{tool: find, only: {a: word}}", bad);
     assert_eq!(narrowed, ["deny unanchored-pattern: \"a\""], "as grave as its gravest use");
+    let once =
+        "{properties: {a: {$ref: \"#/$defs/w\"}}, $defs: {w: {type: string, maxLength: 3, pattern: \"a\"}}}";
+    let run = "run: {a: {type: string}}\nbind: {a: run.a}\n";
+    assert_eq!(of(once, "find", run), ["deny unanchored-pattern: \"a\""], "through a reference too");
     let bound = format!("{bad}run: {{b: word}}\nbind: {{b: run.b}}\n");
     assert_eq!(of(twice, "find", &bound), ["deny unanchored-pattern: \"a\""]);
 }
@@ -119,8 +147,9 @@ fn narrowing_is_held_against_the_tool() {
         ("{tool: find, only: {deep: [x]}}", &["forbid skippable-narrowing: deep"]),
         ("{tool: find, only: {o: {properties: {deep: [x]}, required: [deep]}}}", &[]),
     ];
+    let mut seen = Rows::default();
     for (item, expected) in rows {
-        assert_eq!(of(input, item, RUN), expected, "{item}");
+        seen.row(&format!("{item}"), &of(input, item, RUN), expected);
     }
     let shared = "toolsets: {t: [{tool: find, only: {deep: [x]}}]}\n";
     assert_eq!(of(input, "toolset: t", shared).len(), 1, "a toolset is judged once, in its own text");
@@ -143,8 +172,9 @@ fn cases_are_exactly_the_values_of_one_input() {
         ("{m: [get]}", "{n: {get: read}}", &["forbid bad-schema: n"]),
         ("{m: [get], n: [get]}", "{m: {get: read}, n: {get: read}}", &["forbid bad-schema: n"]),
     ];
+    let mut seen = Rows::default();
     for (input, cases, expected) in rows {
-        assert_eq!(row(input, cases), expected, "{input} {cases}");
+        seen.row(&format!("{input} {cases}"), &row(input, cases), expected);
     }
 }
 
@@ -182,10 +212,11 @@ fn published_schemas_are_found_at_the_overlay() {
             &["forbid bad-schema: b", "deny unanchored-pattern: box"],
         ),
     ];
+    let mut seen = Rows::default();
     for (published, rest, expected) in rows {
         let mut found = overlay(published, rest);
         found.sort_by_key(|line| line.split_once(' ').map(|(_, rule)| rule.to_owned()));
-        assert_eq!(found, expected, "{published} {rest}");
+        seen.row(&format!("{published} {rest}"), &found, expected);
     }
 }
 
@@ -196,13 +227,14 @@ fn the_input_of_a_step_is_one_that_its_tool_takes() {
         ("{b: x, a: 3}", &[]),
         ("{b: x, a: 10}", &["forbid bad-schema: 10"]),
         ("{b: x, c: 1}", &["forbid bad-schema: c"]),
-        ("{a: 1}", &["forbid bad-schema: one"]),
+        ("{a: 1}", &[]),
         ("[b]", &["forbid bad-schema: [b]"]),
     ];
+    let mut seen = Rows::default();
     for (step, expected) in rows {
         let plan =
             format!("plan_templates: {{p: {{title: P, steps: {{one: {{tool: find, input: {step}}}}}}}}}\n");
-        assert_eq!(of(input, "find", &plan), expected, "{step}");
+        seen.row(&format!("{step}"), &of(input, "find", &plan), expected);
     }
 }
 
