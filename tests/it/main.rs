@@ -43,6 +43,8 @@ mod rule_pages;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]
+mod rules_schemas;
+#[cfg(test)]
 mod schema_properties;
 #[cfg(test)]
 mod small_tree;
