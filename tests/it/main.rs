@@ -48,3 +48,5 @@ mod rules_schemas;
 mod schema_properties;
 #[cfg(test)]
 mod small_tree;
+#[cfg(test)]
+mod thirty;
