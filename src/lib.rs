@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod diagnostic;
+pub mod import;
 pub mod model;
 pub mod names;
 pub mod policy;

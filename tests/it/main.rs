@@ -3,6 +3,7 @@
 mod corpus_schemas;
 mod corpus_yaml;
 mod docs;
+mod import;
 mod instances;
 mod laws;
 mod rule_pages;
