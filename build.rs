@@ -37,13 +37,25 @@ fn table(folder: &Path, names: &[String]) -> Result<String, Box<dyn Error>> {
         if !code.exists() {
             return Err(format!("src/rules/{name}.md has no rule: write src/rules/{name}.rs").into());
         }
+        let page = folder.join(format!("{name}.md"));
+        let levels = levels(&fs::read_to_string(&page)?);
         let id = name.replace('_', "-");
         writeln!(modules, "#[path = {:?}]\nmod {name};", code.display().to_string())?;
         writeln!(
             rows,
-            "    Rule {{ id: RuleId({id:?}), found: {name}::FOUND, page: include_str!({:?}) }},",
-            folder.join(format!("{name}.md")).display().to_string()
+            "    Rule {{ id: RuleId({id:?}), found: {name}::FOUND, levels: &[{levels}], page: include_str!({:?}) }},",
+            page.display().to_string()
         )?;
     }
     Ok(format!("{modules}\n/// Every rule, by id.\npub static RULES: &[Rule] = &[\n{rows}];\n"))
+}
+
+/// The page's `level:` line as the variants of `Level`; a word that is none of them does not compile.
+fn levels(page: &str) -> String {
+    let line = page.lines().find_map(|line| line.strip_prefix("level:")).unwrap_or_default();
+    let variants = line.split(',').map(|word| {
+        let (first, rest) = word.trim().split_at_checked(1).unwrap_or_default();
+        format!("Level::{}{rest}", first.to_uppercase())
+    });
+    variants.collect::<Vec<_>>().join(", ")
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::judge::Proposal;
-use super::names::{LeftOut, Why};
+use super::names::LeftOut;
 use super::refusal::Refusal;
 use super::{Import, Remark, Setting, of_pin, overlay, speech, text_of};
 use crate::policy::Pinned;
@@ -122,7 +122,7 @@ pub enum Shift {
     New,
     /// There is none any more.
     Gone,
-    /// A required input is required no more; or, of an output, the same of a value.
+    /// An input is required no more.
     NoLongerRequired,
     /// An input is required that was not.
     NowRequired,
@@ -364,7 +364,7 @@ fn shift(old: &Value, new: &Value) -> Shift {
     if old == new {
         return Shift::Same;
     }
-    match (tighter_or_equal(old, new), tighter_or_equal(new, old)) {
+    match (tighter_or_equal(old, old, new), tighter_or_equal(new, new, old)) {
         (Tri::Yes, Tri::Yes) => Shift::Same,
         (Tri::Yes, _) => Shift::Tighter,
         (_, Tri::Yes) => Shift::Looser,
@@ -374,11 +374,25 @@ fn shift(old: &Value, new: &Value) -> Shift {
     }
 }
 
+/// A part of a schema with the definitions that its references name.
+fn standing_alone(part: &Value, root: &Value) -> Value {
+    let mut part = part.clone();
+    let refers = part.to_string().contains("\"$ref\"");
+    if let (Some(map), Some(definitions), true) = (part.as_object_mut(), root.get("$defs"), refers) {
+        map.insert("$defs".to_owned(), definitions.clone());
+    }
+    part
+}
+
 /// The root inputs that moved, by name.
 fn inputs(old: &Value, new: &Value) -> Vec<InputShift> {
     let of = |schema: &Value| -> BTreeMap<String, Value> {
         let properties = schema.get("properties").and_then(Value::as_object);
-        properties.into_iter().flatten().map(|(name, schema)| (name.clone(), schema.clone())).collect()
+        properties
+            .into_iter()
+            .flatten()
+            .map(|(name, part)| (name.clone(), standing_alone(part, schema)))
+            .collect()
     };
     let required = |schema: &Value| -> BTreeSet<String> {
         let names = schema.get("required").and_then(Value::as_array);
@@ -407,12 +421,4 @@ fn inputs(old: &Value, new: &Value) -> Vec<InputShift> {
         }
     }
     found
-}
-
-/// Whether a tool left out is so for a reason that the tree can mend by itself.
-impl LeftOut {
-    /// Whether only the key is in the way.
-    pub fn is_only_key(&self) -> bool {
-        matches!(self.why, Why::BadName | Why::Taken | Why::Collision)
-    }
 }

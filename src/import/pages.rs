@@ -172,7 +172,9 @@ impl<'t> Reader<'t> {
         match holder.get("tools").map(|tools| &tools.value) {
             Some(tools) => match &tools.kind {
                 Kind::List(items) => Ok(Some(Page { items: self.items(items), cursor: self.cursor(holder) })),
-                _ => Err(self.refuse(tools, format!("`tools` is {}, and a list is expected", tools.what()))),
+                _ => Err(self
+                    .refuse(tools, format!("`tools` is {}, and a list is expected", tools.what()))
+                    .help("hand in what the server answered to `tools/list`")),
             },
             None if result.is_some() || node.get("method").is_some() => Ok(None),
             None if node.get("name").is_some() => Err(self

@@ -5,6 +5,7 @@
 
 pub mod approvals;
 pub mod bounds;
+mod complete;
 pub mod harnesses;
 pub mod lists;
 pub mod manifest;

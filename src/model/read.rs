@@ -183,11 +183,12 @@ impl<T> std::ops::Deref for Def<T> {
 pub struct Keyed<T> {
     defs: Vec<Def<T>>,
     index: std::collections::BTreeMap<String, usize>,
+    lost: Vec<Spanned<String>>,
 }
 
 impl<T> Default for Keyed<T> {
     fn default() -> Self {
-        Self { defs: Vec::new(), index: std::collections::BTreeMap::new() }
+        Self { defs: Vec::new(), index: std::collections::BTreeMap::new(), lost: Vec::new() }
     }
 }
 
@@ -220,6 +221,16 @@ impl<T> Keyed<T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.defs.is_empty()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Def<T>> {
+        self.defs.iter_mut()
+    }
+
+    /// The keys whose definition could not be read at all: a name that leads there is not unknown.
+    pub fn lost(&self) -> &[Spanned<String>] {
+        &self.lost
     }
 
     /// Takes a definition in; a key that is already there stays as it is.
@@ -263,6 +274,8 @@ pub(crate) fn read_entries<T: Read>(
         if let Some(value) = T::read(&entry.value, sink) {
             let damaged = sink.len() > before;
             keyed.insert(Def { key: entry.key.clone(), span: entry.value.span, value, damaged });
+        } else {
+            keyed.lost.push(entry.key.clone());
         }
     }
     keyed
@@ -375,6 +388,11 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// Whether the author wrote field `name`, rightly or not.
+    pub fn states(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key.value == name)
+    }
+
     /// Takes field `name`; a required one that is not there is noted.
     pub fn take<T: Read>(&mut self, name: &'static str, required: bool, sink: &mut Sink) -> Option<T> {
         let Some(at) = self.entries.iter().position(|entry| entry.key.value == name) else {
@@ -454,8 +472,8 @@ fn list(names: &[&str]) -> String {
 
 /// Declares a record: the struct, its reading and its JSON Schema from one list of fields.
 ///
-/// Each field is `req` (reported where it is missing), `opt`, or `hid` (read so that a rule can refuse it with its reason;
-/// the editor does not offer it). All are `Option`: what is missing or could not be read is `None`.
+/// Each field is `req` (reported where it is missing), `own` (the same, unless `from` is stated), `deed` (the same, unless
+/// `from` or `cases` is), `opt`, or `hid` (read so that a rule can refuse it with its reason; the editor does not offer it). All are `Option`: what is missing or could not be read is `None`.
 macro_rules! fields {
     (
         $(#[$meta:meta])*
@@ -477,7 +495,7 @@ macro_rules! fields {
             fn read(node: &std::sync::Arc<$crate::syntax::Node>, sink: &mut $crate::diagnostic::Sink) -> Option<Self> {
                 let mut fields = $crate::model::read::Fields::begin($said, node, sink)?;
                 let read = Self {
-                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark), sink), )*
+                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark, fields), sink), )*
                 };
                 let known: Vec<&'static str> = [
                     $( (stringify!($field), $crate::model::read::offered!($mark)), )*
@@ -490,10 +508,16 @@ macro_rules! fields {
 }
 
 macro_rules! required {
-    (req) => {
+    (req, $fields:ident) => {
         true
     };
-    ($other:ident) => {
+    (own, $fields:ident) => {
+        !$fields.states("from")
+    };
+    (deed, $fields:ident) => {
+        !$fields.states("from") && !$fields.states("cases")
+    };
+    ($other:ident, $fields:ident) => {
         false
     };
 }
@@ -589,4 +613,8 @@ pub(crate) mod marks {
     }
 
     pub(crate) fn opt(_: &mut Schema) {}
+
+    pub(crate) fn own(_: &mut Schema) {}
+
+    pub(crate) fn deed(_: &mut Schema) {}
 }

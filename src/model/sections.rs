@@ -186,6 +186,7 @@ pub fn read<'a>(
         }
     }
     model.fill(&gathered, sink);
+    super::complete::check(&mut model, sink);
     model
 }
 

@@ -13,11 +13,11 @@ fields! {
     /// One tool of the registry: of our own, or, with `from`, what the policy adds to a pinned tool of an outside server.
     Tool = "a tool" {
         /// What a person reads; at most 120 characters.
-        opt title: Spanned<String>,
+        own title: Spanned<String>,
         /// What the model reads: what comes back and what it is for.
-        opt description: Spanned<String>,
+        own description: Spanned<String>,
         /// What it does to the world. Unsaid: destructive.
-        opt effect: Spanned<Effect>,
+        deed effect: Spanned<Effect>,
         /// Who must agree; unsaid: what its tier says.
         opt approval: Spanned<Approval>,
         /// What an approver sees; unsaid: the exact input and its target.
@@ -29,7 +29,7 @@ fields! {
         /// The surfaces that show it; unsaid: all.
         opt surfaces: Vec<Spanned<String>>,
         /// The schema of its input.
-        opt input: SchemaText,
+        own input: SchemaText,
         /// Input name to `run.FIELD`: the call's value must equal the run's.
         opt bind: Keyed<Spanned<String>>,
         /// Why the tool has no target to bind.

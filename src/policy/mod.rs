@@ -24,7 +24,7 @@ pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
 pub use people::{ONLY_ROLE, Role, RoleTools};
-pub use tools::{Bound, Deed, DeedId, Registry, Tool};
+pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
 pub use vendor::{Pinned, Vendored};
 pub use words::{approval, effect, preview, returns};
 

@@ -368,7 +368,8 @@ fn output(def: &Def<Stated>, pinned: Option<&Pinned>, shorts: &Shorts<'_>) -> Op
     }
 }
 
-fn section_keys(model: &Model, section: &str) -> Option<Vec<Spanned<String>>> {
+/// The keys of a section in the order of the text, for `{keys: SECTION}`; nothing where no file opens it.
+pub fn section_keys(model: &Model, section: &str) -> Option<Vec<Spanned<String>>> {
     let keys = model.keys(section)?;
     let at = model.stated.get(section_name(section)?)?;
     Some(keys.into_iter().map(|key| Spanned::new(key.to_owned(), *at)).collect())

@@ -36,7 +36,7 @@ pub struct Pinned {
 pub struct Vendored {
     /// Name to tool.
     pub tools: BTreeMap<String, Pinned>,
-    /// Name to the places after the first.
+    /// Name to the places after the first: there, the name.
     pub duplicates: BTreeMap<String, Vec<Span>>,
     /// Whether the file holds a list of tools at all.
     pub readable: bool,
@@ -51,7 +51,8 @@ impl Vendored {
         for node in items {
             let Some(pinned) = Pinned::read(node) else { continue };
             if vendored.tools.contains_key(&pinned.name) {
-                vendored.duplicates.entry(pinned.name).or_default().push(node.span);
+                let at = node.get("name").map_or(node.span, |entry| entry.value.span);
+                vendored.duplicates.entry(pinned.name).or_default().push(at);
             } else {
                 vendored.tools.insert(pinned.name.clone(), pinned);
             }

@@ -137,8 +137,16 @@ pub struct JsonEdit {
 /// # Errors
 /// Those of `out`.
 pub fn json(findings: &[Finding], sources: &Sources, out: &mut impl Write) -> io::Result<()> {
+    json_line(&json_report(findings, sources), out)
+}
+
+/// Writes any machine format as one line of JSON, what would act on a terminal escaped.
+///
+/// # Errors
+/// Those of `out`.
+pub fn json_line(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Inert);
-    json_report(findings, sources).serialize(&mut serializer)?;
+    value.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 

@@ -21,12 +21,13 @@ pub use bridge::Bridge;
 pub use human::{Look, human};
 pub use json::{
     JsonEdit, JsonFinding, JsonFix, JsonLabel, JsonPosition, JsonRange, JsonReport, JsonSummary, json,
-    json_report,
+    json_line, json_report,
 };
 pub use short::short;
 pub use summary::summary;
 pub use table::Table;
 pub use visible::{columns, visible};
+pub use wrap::wrap;
 
 #[cfg(test)]
 mod tests;

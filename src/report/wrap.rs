@@ -4,7 +4,7 @@ use super::visible::columns;
 
 /// The lines of `text` at most `first` columns wide in the first line and `rest` in the others. Lines of the text stay
 /// lines and keep their indent; a word wider than its line stands alone and is not cut.
-pub(super) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
+pub fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.trim_end().split('\n') {
         let indent: String = paragraph.chars().take_while(|c| *c == ' ').collect();

@@ -5,7 +5,7 @@
 
 mod engine;
 
-use crate::diagnostic::{RuleId, Sink};
+use crate::diagnostic::{Level, RuleId, Sink};
 use crate::model::Model;
 use crate::names::Names;
 use crate::policy::Policy;
@@ -33,7 +33,7 @@ pub struct Cx<'a> {
     /// What the tree states.
     pub model: &'a Model,
     /// Every name, followed.
-    pub names: &'a Names,
+    pub names: &'a Names<'a>,
     /// What it comes to.
     pub policy: &'a Policy<'a>,
 }
@@ -44,6 +44,8 @@ pub struct Rule {
     pub id: RuleId,
     /// Where its findings come from.
     pub found: Found,
+    /// Its levels, as its page states them: the one that holds where a finding states none first.
+    pub levels: &'static [Level],
     page: &'static str,
 }
 

@@ -127,3 +127,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     written
 }
+
+/// Makes a folder and those above it, where they are not there yet.
+///
+/// # Errors
+/// The system's own.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}

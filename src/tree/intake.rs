@@ -15,9 +15,11 @@ pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
     for entry in entries {
         intake.entry(entry);
     }
-    let Intake { mut sources, sink, manifest, documents, prompts, vendor, digests, files } = intake;
+    let Intake { mut sources, sink, manifest, documents, prompts, vendor, digests } = intake;
     let manifest = manifest.unwrap_or_else(|| nothing(sources.add(super::MANIFEST, ""), 0));
-    let tree = Tree { sources, manifest, documents, prompts, vendor, digests, files, origin };
+    let mirrors = BTreeMap::new();
+    let mut tree = Tree { sources, manifest, documents, prompts, vendor, digests, mirrors, origin };
+    tree.take_mirrors();
     (tree, sink)
 }
 
@@ -30,7 +32,6 @@ struct Intake {
     prompts: BTreeMap<String, FileId>,
     vendor: BTreeMap<String, Document>,
     digests: BTreeMap<String, String>,
-    files: BTreeMap<String, FileId>,
 }
 
 impl Intake {
@@ -64,7 +65,6 @@ impl Intake {
         let decoded = decode::decode(bytes);
         let text = decoded.text;
         let file = self.sources.add(path.as_str(), text.as_str());
-        self.files.insert(path.clone(), file);
         let document = match (decoded.fault, purpose) {
             (Some(fault), _) => {
                 self.sink.push(fault.finding(rule(purpose), file, &text));

@@ -1,13 +1,15 @@
-//! Files outside the policy that repeat its keys: read when a mirror names them, and from inside the tree alone.
+//! Files outside the policy that repeat its keys: those that the manifest's `[[mirror]]` names, from inside the tree alone.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Origin, Tree, digest};
 use crate::source::FileId;
 use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
-use crate::syntax::decode;
+use crate::syntax::{self, Node, decode};
 
 /// Why a file that a mirror names is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,17 +48,32 @@ impl fmt::Display for MirrorRefusal {
 }
 
 impl Tree {
-    /// The file at `path`, relative to the manifest's folder: read when first asked for, with its digest.
+    /// The file that a `[[mirror]]` of the manifest names, relative to the manifest's folder. All were read with the tree.
     ///
     /// # Errors
     /// It is not a regular UTF-8 file inside the tree within the size limit, or a link stands on its way.
-    pub fn read_mirror(&mut self, path: &str) -> Result<FileId, MirrorRefusal> {
+    pub fn read_mirror(&self, path: &str) -> Result<FileId, MirrorRefusal> {
+        self.mirrors.get(path).cloned().unwrap_or(Err(MirrorRefusal::Missing))
+    }
+
+    /// Reads every file that the manifest mirrors, each once, in the order of the paths.
+    pub(super) fn take_mirrors(&mut self) {
+        let named: BTreeSet<String> = self.manifest.root.iter().flat_map(|root| named(root)).collect();
+        for path in named {
+            let read = self.take_mirror(&path);
+            self.mirrors.insert(path, read);
+        }
+    }
+
+    fn take_mirror(&mut self, path: &str) -> Result<FileId, MirrorRefusal> {
         let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
         if !path.split('/').all(plain) {
             return Err(MirrorRefusal::Outside);
         }
-        if let Some(file) = self.files.get(path) {
-            return Ok(*file);
+        let known =
+            self.sources.iter().find(|(_, file)| file.path == path && self.digests.contains_key(path));
+        if let Some((file, _)) = known {
+            return Ok(file);
         }
         let bytes = match &self.origin {
             Origin::Disk(root) => from_disk(root, path)?,
@@ -73,11 +90,18 @@ impl Tree {
                 decode::EncodingFault::Byte { at, .. } => at,
             }));
         }
-        let file = self.sources.add(path, decoded.text);
         self.digests.insert(path.to_owned(), sum);
-        self.files.insert(path.to_owned(), file);
-        Ok(file)
+        Ok(self.sources.add(path, decoded.text))
     }
+}
+
+/// The `file` of each `[[mirror]]`.
+fn named(manifest: &Node) -> Vec<String> {
+    let Some(syntax::Kind::List(mirrors)) = manifest.get("mirror").map(|entry| &entry.value.kind) else {
+        return Vec::new();
+    };
+    let file = |mirror: &Arc<Node>| Some(mirror.get("file")?.value.text()?.to_owned());
+    mirrors.iter().filter_map(file).collect()
 }
 
 fn from_disk(root: &Path, path: &str) -> Result<Vec<u8>, MirrorRefusal> {

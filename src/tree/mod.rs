@@ -29,7 +29,7 @@ pub const MANIFEST: &str = "harness.toml";
 /// A policy's files as they were read. Paths are relative to the manifest's folder, with `/` between parts.
 #[derive(Debug)]
 pub struct Tree {
-    /// Every text, the manifest first, then by path; mirrors follow in the order of their reading. A file that belongs
+    /// Every text, the manifest first, then by path; mirrors follow, by path. A file that belongs
     /// to the tree and was not read (a link, a wrong extension, too large) stands here with an empty text.
     pub sources: Sources,
     /// `harness.toml`.
@@ -42,7 +42,7 @@ pub struct Tree {
     pub vendor: BTreeMap<String, Document>,
     /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path.
     pub digests: BTreeMap<String, String>,
-    files: BTreeMap<String, FileId>,
+    mirrors: BTreeMap<String, Result<FileId, MirrorRefusal>>,
     origin: Origin,
 }
 

@@ -152,46 +152,60 @@ fn the_nearest_manifest_at_or_above_is_found() {
     assert!(discover(&folder.path().join("nowhere")).is_err());
 }
 
+/// A manifest with a `[[mirror]]` for each path.
+fn mirroring(list: &[&str]) -> (String, Vec<u8>) {
+    let mut text = MANIFEST_TEXT.to_owned();
+    for path in list {
+        text += &format!("[[mirror]]\nof = \"harnesses\"\nfile = '{path}'\n");
+    }
+    (MANIFEST.to_owned(), text.into_bytes())
+}
+
 #[test]
 fn a_mirror_is_a_regular_file_inside_the_tree() {
-    let folder = write_all(&small());
-    let (disk, _) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
-    let (memory, _) = Tree::from_files(small());
-    for mut tree in [disk, memory] {
+    let outside =
+        ["../x", "/etc/passwd", "agent/../agent/config.py", "./agent/config.py", "", "a//b", "C:/x", "a\\b"];
+    let mut list = small();
+    list.retain(|(path, _)| path != MANIFEST);
+    list.push(("agent/latin.py".to_owned(), b"ab\xe9".to_vec()));
+    let inside =
+        ["agent/config.py", "agent/latin.py", "agent/none.py", "agent/config.py/x", "agent", "tools/b.yaml"];
+    list.push(mirroring(&[&outside[..], &inside].concat()));
+    let folder = write_all(&list);
+    let (disk, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    assert!(sink.is_empty());
+    let (memory, _) = Tree::from_files(list);
+    for tree in [&disk, &memory] {
         let file = tree.read_mirror("agent/config.py").unwrap();
-        assert_eq!(tree.read_mirror("agent/config.py"), Ok(file));
         assert_eq!(&*tree.sources.get(file).unwrap().text, "KEYS = ['x']\n");
         assert_eq!(tree.digests["agent/config.py"], digest(b"KEYS = ['x']\n"));
-        assert_eq!(tree.read_mirror(MANIFEST), Ok(tree.manifest.span.file));
-        for outside in [
-            "../x",
-            "/etc/passwd",
-            "agent/../agent/config.py",
-            "./agent/config.py",
-            "",
-            "a//b",
-            "C:\\x",
-            "a\\b",
-        ] {
-            assert_eq!(tree.read_mirror(outside), Err(MirrorRefusal::Outside), "{outside}");
+        let known = tree.read_mirror("tools/b.yaml").unwrap();
+        assert!(tree.documents.iter().any(|document| document.span.file == known));
+        for path in outside {
+            assert_eq!(tree.read_mirror(path), Err(MirrorRefusal::Outside), "{path}");
         }
+        assert_eq!(tree.read_mirror("agent/latin.py"), Err(MirrorRefusal::NoText(2)));
         assert_eq!(tree.read_mirror("agent/none.py"), Err(MirrorRefusal::Missing));
         assert_eq!(tree.read_mirror("agent/config.py/x"), Err(MirrorRefusal::Missing));
     }
+    assert_eq!(disk.digests, memory.digests);
+    assert_eq!(disk.read_mirror("agent"), Err(MirrorRefusal::NoFile));
 }
 
 #[cfg(unix)]
 #[test]
 fn links_are_told_and_never_followed() {
     use std::os::unix::fs::symlink;
-    let folder = write_all(&small());
+    let mut list = small();
+    list.push(mirroring(&["agent/more/a.yaml", "tools/link.yaml"]));
+    let folder = write_all(&list);
     let outside = write_all(&files(&[("a.yaml", b"tools: {evil: {}}"), ("p/x.txt", b"x")]));
     symlink(outside.path().join("a.yaml"), folder.path().join("tools/link.yaml")).unwrap();
     symlink(outside.path(), folder.path().join("tools/folder")).unwrap();
     symlink(outside.path(), folder.path().join("rubrics")).unwrap();
     symlink(outside.path(), folder.path().join("agent/more")).unwrap();
     std::fs::write(folder.path().join("policies"), "").unwrap();
-    let (mut tree, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
+    let (tree, sink) = Tree::open(&folder.path().join(MANIFEST)).unwrap();
     let told = told(&tree, sink);
     assert_eq!(
         told,
@@ -205,5 +219,4 @@ fn links_are_told_and_never_followed() {
     assert_eq!(tree.documents.iter().filter(|document| document.root.is_some()).count(), 3);
     assert_eq!(tree.read_mirror("agent/more/a.yaml"), Err(MirrorRefusal::Link("agent/more".into())));
     assert_eq!(tree.read_mirror("tools/link.yaml"), Err(MirrorRefusal::Link("tools/link.yaml".into())));
-    assert_eq!(tree.read_mirror("agent"), Err(MirrorRefusal::NoFile));
 }

@@ -2,6 +2,8 @@
 //!
 //! The corpus is named by `HARNESSC_REALWORLD` (a folder with `mcp-tools/**/*.json`); without it there is nothing to do.
 
+#![cfg(test)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

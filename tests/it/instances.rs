@@ -1,5 +1,7 @@
 //! Values made from a schema, right ones and nearly right ones, and schemas read from plain JSON.
 
+#![cfg(test)]
+
 use std::sync::Arc;
 
 use harnessc::policy::schema::{Origin, Purpose, Reading, Shorts, read};

@@ -1,5 +1,6 @@
 //! Everything that is tested from outside, in one binary.
 
+mod corpus_json;
 mod corpus_schemas;
 mod corpus_yaml;
 mod docs;

@@ -1,10 +1,18 @@
 //! Small schemas of every shape: closing only tightens, and loses nothing that a branch names.
 
+#![cfg(test)]
+
 use harnessc::policy::schema::{Origin, Purpose};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::instances::{Dice, enforced, instance, mutate, reading};
+
+const DRAFTS: [&str; 3] = [
+    "http://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-04/schema#",
+];
 
 const NAMES: [&str; 4] = ["a", "b", "c", "kind"];
 
@@ -122,7 +130,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_closed_form_accepts_nothing_that_the_written_one_refuses(schema in rooted(), seed in any::<u64>()) {
+    fn the_closed_form_accepts_nothing_that_the_written_one_refuses(
+        mut schema in rooted(),
+        draft in 0..4_usize,
+        seed in any::<u64>(),
+    ) {
+        if let Some(draft) = DRAFTS.get(draft) {
+            schema["$schema"] = json!(draft);
+            schema["definitions"] = json!({ "e": { "items": [{ "type": "string" }], "additionalItems": false } });
+            schema["dependencies"] = json!({ "b": ["a"], "c": { "$ref": "#/$defs/d", "required": ["zz"] } });
+        }
         for purpose in [Purpose::Input, Purpose::Narrowing] {
             let read = reading(&schema, Origin::Pinned, purpose);
             let Some(closed) = read.closed else { continue };

@@ -35,6 +35,9 @@ pub struct DayLimits {
     /// `timezone`, an IANA name: where the day begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// `tokens`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }
 
 /// `limits.per_tool.<tool>`.
@@ -44,6 +47,12 @@ pub struct ToolLimit {
     /// `calls` in one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
+    /// `result_bytes` in one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_bytes: Option<u64>,
+    /// `timeout` of one call, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 /// `limits.prices.<model>`, each in micro-USD per million tokens.
@@ -211,10 +220,27 @@ pub struct Audit {
     /// `reasoning`: `separate` where it is kept at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// What `reasoning` declares of the store, where it says more than `separate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_store: Option<ReasoningStore>,
     /// `tool_call`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_call: Vec<String>,
     /// `trace`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
+}
+
+/// `audit.reasoning`, where it describes the store of the model's reasoning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReasoningStore {
+    /// `access`: the personas that may read it, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub access: Vec<String>,
+    /// `encrypted`, at rest.
+    pub encrypted: bool,
+    /// `retention`, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retention_ms: Option<u64>,
 }

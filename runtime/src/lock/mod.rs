@@ -24,8 +24,8 @@ mod work;
 
 pub use approvals::{Approvals, Approvers, Batch, Tiers, Treatments};
 pub use bounds::{
-    Audit, DayLimits, Engines, Evidence, Limits, Phase, Price, Providers, Release, Retry, RetryModel,
-    RunLimits, Semantic, ToolLimit, Unsupported,
+    Audit, DayLimits, Engines, Evidence, Limits, Phase, Price, Providers, ReasoningStore, Release, Retry,
+    RetryModel, RunLimits, Semantic, ToolLimit, Unsupported,
 };
 pub use effective::{Cell, Effective, NO_HARNESS, deed_name, split_deed};
 pub use guard::{Baseline, Level, Policy, Waiver};

@@ -25,6 +25,9 @@ pub struct Role {
     pub effects: Option<Vec<Effect>>,
     /// `reads_untrusted`; prose reaches these roles alone.
     pub reads_untrusted: bool,
+    /// `title`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// `tools`.
     pub tools: RoleTools,
 }

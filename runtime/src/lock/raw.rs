@@ -19,6 +19,12 @@ impl RawJson {
         RawValue::from_string(json.into()).map(Self)
     }
 
+    /// The schema that accepts nothing.
+    #[must_use]
+    pub fn refuse_all() -> Self {
+        Self(RawValue::FALSE.to_owned())
+    }
+
     /// The text as it stands in the lock, its layout included.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -83,6 +83,9 @@ pub struct DutyTemplate {
     /// `plan`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// `title`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// `when_wearing`: it applies only to people who wear this harness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when_wearing: Option<String>,
@@ -92,6 +95,12 @@ pub struct DutyTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordType {
+    /// `attachment`: it is attached to approvals.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub attachment: bool,
+    /// `check_input`: checks read it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub check_input: bool,
     /// `gate`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub gate: bool,
@@ -138,6 +147,9 @@ pub struct LensReview {
     /// `records`: record types.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<String>,
+    /// `tools`, as deed names, sorted; absent: what each lens's harness reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// `view`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<LensView>,

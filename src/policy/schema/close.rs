@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::disjoint::disjoint;
 use super::located::{Part, join};
-use super::refs;
+use super::reference;
 use super::shape::{self, Kinds, Shapes};
 use super::{INPUT_CAP, Located, MAP_KEY_CAP, OUTPUT_CAP, Origin, Problem, ProblemKind, Purpose, TITLE_CAP};
 
@@ -21,7 +21,7 @@ const MAX_CLOSED_DEPTH: usize = 100;
 /// Closes a tree in 2020-12 whose references are sound.
 pub(super) fn close(root: &Located, origin: Origin, purpose: Purpose) -> (Value, Vec<Problem>) {
     let cap = match purpose {
-        Purpose::Input | Purpose::RunField => Some(INPUT_CAP),
+        Purpose::Input | Purpose::RunField | Purpose::Restated => Some(INPUT_CAP),
         Purpose::Output => Some(OUTPUT_CAP),
         Purpose::Narrowing | Purpose::StepInput => None,
     };
@@ -131,7 +131,7 @@ impl Closer<'_> {
                     all_of.extend(branches.as_array().into_iter().flatten().cloned());
                     None
                 }
-                "oneOf" => self.one_of(value, &at, only(Carrier::OneOf), &mut all_of),
+                "oneOf" => self.one_of(schema, value, &at, only(Carrier::OneOf), &mut all_of),
                 _ => self.keyword(schema, keyword, value, &at),
             };
             map.extend(written.map(|written| (keyword.clone(), written)));
@@ -249,13 +249,14 @@ impl Closer<'_> {
     /// taken of the branches as written (under two `not`, which keep it from naming properties), beside the tightened ones.
     fn one_of(
         &mut self,
+        schema: &Located,
         value: &Located,
         at: &str,
         cap: Option<u64>,
         all_of: &mut Vec<Value>,
     ) -> Option<Value> {
         let demands = self.branches(value, at, cap);
-        if self.pairwise_disjoint(value.items()) {
+        if self.pairwise_disjoint(value.items(), self.shapes.kinds(schema)) {
             return Some(demands);
         }
         let questions = numbered(value, at).map(|(at, branch)| self.question(branch, &at)).collect();
@@ -268,9 +269,10 @@ impl Closer<'_> {
         None
     }
 
-    fn pairwise_disjoint(&self, branches: &[Located]) -> bool {
+    fn pairwise_disjoint(&self, branches: &[Located], within: Kinds) -> bool {
         const MOST: usize = 64;
-        let pairs = |(index, a)| branches.iter().skip(index + 1).all(|b| disjoint(a, b, &self.shapes));
+        let pairs =
+            |(index, a)| branches.iter().skip(index + 1).all(|b| disjoint(a, b, within, &self.shapes));
         branches.len() <= MOST && branches.iter().enumerate().all(pairs)
     }
 
@@ -351,7 +353,7 @@ impl Closer<'_> {
 
     /// A reference to the wanted form of its target, which is written later.
     fn reference(&mut self, schema: &Located, form: Form) -> Value {
-        let Some((pointer, _)) = refs::follow(self.root, schema) else {
+        let Some((pointer, _)) = reference::follow(self.root, schema) else {
             return Value::String("#".to_owned());
         };
         let key = (pointer, form);

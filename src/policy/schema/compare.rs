@@ -1,6 +1,14 @@
 //! Whether one schema is at least as tight as another, by structure alone.
+//!
+//! An overlay may restate an input of an outside server's tool and never loosen it. The judgement errs to one side: `Yes` is
+//! proven, `No` names a demand that the restated schema drops, and all else is `CannotTell`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use super::admit::admits;
+use super::ask::follow;
+use super::disjoint::same;
+use super::subset::FORMATS;
 
 /// An answer that may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +21,429 @@ pub enum Tri {
     CannotTell,
 }
 
-/// Whether everything `restated` accepts is accepted by `published` too.
-pub fn tighter_or_equal(_published: &Value, _restated: &Value) -> Tri {
-    Tri::CannotTell
+impl Tri {
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, Self::Yes) => Self::Yes,
+            _ => Self::CannotTell,
+        }
+    }
+
+    /// Either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
+    }
+
+    /// The opposite.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "an operator would hide that the answer may be open")]
+    pub fn not(self) -> Self {
+        match self {
+            Self::Yes => Self::No,
+            Self::No => Self::Yes,
+            Self::CannotTell => Self::CannotTell,
+        }
+    }
+
+    /// What is not proven is open.
+    fn proven(self) -> Self {
+        if self == Self::Yes { Self::Yes } else { Self::CannotTell }
+    }
+}
+
+impl From<bool> for Tri {
+    fn from(value: bool) -> Self {
+        if value { Self::Yes } else { Self::No }
+    }
+}
+
+/// How many schemas are followed in one comparison.
+const FUEL: usize = 24;
+
+/// Whether everything that `restated` accepts is accepted by `published` too. `published` is a place of the schema `root`,
+/// whose `$defs` its references name; `restated` is a closed schema of its own.
+pub fn tighter_or_equal(published: &Value, root: &Value, restated: &Value) -> Tri {
+    Comparison { root, own: restated }.within(restated, published, FUEL)
+}
+
+struct Comparison<'s> {
+    /// What the published references name.
+    root: &'s Value,
+    /// What the restated references name.
+    own: &'s Value,
+}
+
+impl Comparison<'_> {
+    /// Whether `inner` accepts nothing that `outer` refuses.
+    fn within(&self, inner: &Value, outer: &Value, fuel: usize) -> Tri {
+        if fuel == 0 {
+            return Tri::CannotTell;
+        }
+        let (inner_map, outer_map) = match (inner, outer) {
+            (Value::Bool(false), _) | (_, Value::Bool(true)) => return Tri::Yes,
+            (_, Value::Bool(false)) => return Tri::No,
+            (Value::Bool(true), Value::Object(outer)) => {
+                return Tri::from(outer.is_empty()).or(Tri::CannotTell);
+            }
+            (Value::Object(inner), Value::Object(outer)) => (inner, outer),
+            _ => return Tri::CannotTell,
+        };
+        if let Some(values) = listed(inner_map) {
+            let admitted = values.iter().map(|value| admits(self.root, outer, value, FUEL));
+            return admitted.fold(Tri::Yes, Tri::and);
+        }
+        if let Some(found) = self.split(inner, inner_map, outer, fuel) {
+            return found;
+        }
+        outer_map.iter().fold(Tri::Yes, |so_far, (keyword, stated)| {
+            so_far.and(self.demand(inner, inner_map, outer_map, keyword, stated, fuel))
+        })
+    }
+
+    /// A restated schema that is built of others: the parts are judged, then the whole without them.
+    fn split(&self, inner: &Value, map: &Map<String, Value>, outer: &Value, fuel: usize) -> Option<Tri> {
+        let (keyword, branches) = if let Some(target) = follow(self.own, inner) {
+            ("$ref", vec![target.clone()])
+        } else if let Some((keyword, list)) = branches(map) {
+            (keyword, list.clone())
+        } else if let Some(words) = map.get("type").and_then(Value::as_array).filter(|words| words.len() > 1)
+        {
+            let typed = |word: &Value| {
+                let mut one = map.clone();
+                one.insert("type".to_owned(), word.clone());
+                Value::Object(one)
+            };
+            let judged = words.iter().map(|word| self.within(&typed(word), outer, fuel - 1));
+            return Some(judged.fold(Tri::Yes, Tri::and));
+        } else {
+            return None;
+        };
+        let judged = branches.iter().map(|branch| self.within(branch, outer, fuel - 1));
+        let judged =
+            if keyword == "allOf" { judged.fold(Tri::No, Tri::or) } else { judged.fold(Tri::Yes, Tri::and) };
+        let mut rest = map.clone();
+        rest.shift_remove(keyword);
+        if judged == Tri::Yes || self.within(&Value::Object(rest), outer, fuel - 1) == Tri::Yes {
+            return Some(Tri::Yes);
+        }
+        let alone = map.keys().all(|other| other == keyword || IDLE.contains(&other.as_str()));
+        Some(if alone { judged } else { judged.proven() })
+    }
+
+    /// Whether `inner` meets one keyword of `outer`.
+    fn demand(
+        &self,
+        whole: &Value,
+        inner: &Map<String, Value>,
+        outer: &Map<String, Value>,
+        keyword: &str,
+        stated: &Value,
+        fuel: usize,
+    ) -> Tri {
+        let each = |branch: &Value| self.within(whole, branch, fuel - 1);
+        let list = || stated.as_array().into_iter().flatten();
+        match keyword {
+            _ if NOTES.contains(&keyword) || keyword.starts_with("x-") => Tri::Yes,
+            "$ref" => follow(self.root, &Value::Object(outer.clone())).map_or(Tri::CannotTell, each),
+            "allOf" => list().map(each).fold(Tri::Yes, Tri::and),
+            "anyOf" => list().map(each).fold(Tri::No, Tri::or).proven(),
+            "type" => types_within(inner.get("type"), stated),
+            "enum" | "const" => Tri::No,
+            "required" => {
+                let kept = |name: &Value| {
+                    inner.get("required").and_then(Value::as_array).is_some_and(|own| own.contains(name))
+                };
+                (!may_be(inner, "object") || list().all(kept)).into()
+            }
+            "properties" => self.properties(inner, outer, fuel),
+            "additionalProperties" | "unevaluatedProperties" => {
+                if outer.contains_key("properties") {
+                    Tri::Yes
+                } else {
+                    self.properties(inner, outer, fuel)
+                }
+            }
+            "items" => match inner.get("items") {
+                _ if !may_be(inner, "array")
+                    || inner.get("unevaluatedItems") == Some(&Value::Bool(false))
+                        && !inner.contains_key("items") =>
+                {
+                    Tri::Yes
+                }
+                Some(own) => self.within(own, stated, fuel - 1),
+                None => Tri::No,
+            },
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if may_be(inner, "number") => {
+                number_within(inner, keyword, stated)
+            }
+            "minLength" | "maxLength" if may_be(inner, "string") => size_within(inner, keyword, stated),
+            "minItems" | "maxItems" if may_be(inner, "array") => size_within(inner, keyword, stated),
+            "minProperties" | "maxProperties" if may_be(inner, "object") => {
+                size_within(inner, keyword, stated)
+            }
+            "format" if !stated.as_str().is_some_and(|name| FORMATS.contains(&name)) => Tri::Yes,
+            "pattern" | "format" if may_be(inner, "string") => kept_or_open(inner, keyword, stated),
+            "multipleOf" if may_be(inner, "number") => kept_or_open(inner, keyword, stated),
+            "uniqueItems" if may_be(inner, "array") => {
+                (stated == &Value::Bool(false) || inner.get(keyword) == Some(stated)).into()
+            }
+            _ if SIZES.contains(&keyword) => Tri::Yes,
+            _ => Tri::from(inner.get(keyword) == Some(stated)).proven(),
+        }
+    }
+
+    /// Every property that `inner` can have meets what `outer` says of it.
+    fn properties(&self, inner: &Map<String, Value>, outer: &Map<String, Value>, fuel: usize) -> Tri {
+        if !may_be(inner, "object") {
+            return Tri::Yes;
+        }
+        if outer.contains_key("patternProperties") {
+            return Tri::CannotTell;
+        }
+        let empty = Map::new();
+        let own = inner.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+        let known = outer.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+        let rest = outer.get("additionalProperties").or_else(|| outer.get("unevaluatedProperties"));
+        let rest = rest.unwrap_or(&Value::Bool(true));
+        let named = own.iter().map(|(name, schema)| {
+            let demand = known.get(name).unwrap_or(rest);
+            self.within(schema, demand, fuel - 1)
+        });
+        let named = named.fold(Tri::Yes, Tri::and);
+        match inner.get("additionalProperties") {
+            Some(Value::Bool(false)) => named,
+            Some(extra) if !extra.is_boolean() => {
+                let others =
+                    known.iter().filter(|(name, _)| !own.contains_key(*name)).map(|(_, demand)| demand);
+                let others = others.chain([rest]).map(|demand| self.within(extra, demand, fuel - 1));
+                others.fold(named, Tri::and)
+            }
+            None if inner.get("unevaluatedProperties") == Some(&Value::Bool(false)) => named,
+            _ => named.and(Tri::from(known.is_empty() && rest == &Value::Bool(true))),
+        }
+    }
+}
+
+/// What says nothing of a value.
+const NOTES: [&str; 14] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "$defs",
+    "definitions",
+    "$schema",
+    "$comment",
+    "readOnly",
+    "writeOnly",
+    "nullable",
+    "untrusted_title",
+    "$id",
+];
+
+/// What a closed form adds by itself, beside the notes.
+const IDLE: [&str; 9] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "$defs",
+    "untrusted_title",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+];
+
+/// Keywords of one type: they hold of every other one.
+const SIZES: [&str; 14] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "pattern",
+    "format",
+    "multipleOf",
+    "uniqueItems",
+];
+
+fn listed(map: &Map<String, Value>) -> Option<Vec<Value>> {
+    match (map.get("const"), map.get("enum")) {
+        (Some(value), _) => Some(vec![value.clone()]),
+        (None, Some(Value::Array(values))) => Some(values.clone()),
+        _ => None,
+    }
+}
+
+fn branches(map: &Map<String, Value>) -> Option<(&'static str, &Vec<Value>)> {
+    ["anyOf", "oneOf", "allOf"].into_iter().find_map(|keyword| Some((keyword, map.get(keyword)?.as_array()?)))
+}
+
+fn words(stated: &Value) -> Vec<&str> {
+    let list = stated.as_array().map_or(std::slice::from_ref(stated), Vec::as_slice);
+    list.iter().filter_map(Value::as_str).collect()
+}
+
+/// Whether a schema's own `type` leaves room for `word`; `number` means integers too.
+fn may_be(map: &Map<String, Value>, word: &str) -> bool {
+    map.get("type").is_none_or(|stated| {
+        words(stated).iter().any(|own| *own == word || (word == "number" && *own == "integer"))
+    })
+}
+
+fn types_within(own: Option<&Value>, stated: &Value) -> Tri {
+    let Some(own) = own else { return Tri::No };
+    let allowed = words(stated);
+    let fits = |word: &&str| allowed.contains(word) || (*word == "integer" && allowed.contains(&"number"));
+    words(own).iter().all(fits).into()
+}
+
+fn number_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri {
+    let Some(bound) = stated.as_f64() else { return Tri::CannotTell };
+    let own = |keyword: &str| inner.get(keyword).and_then(Value::as_f64);
+    let held = match keyword {
+        "minimum" => {
+            own("minimum").is_some_and(|n| n >= bound) || own("exclusiveMinimum").is_some_and(|n| n >= bound)
+        }
+        "maximum" => {
+            own("maximum").is_some_and(|n| n <= bound) || own("exclusiveMaximum").is_some_and(|n| n <= bound)
+        }
+        "exclusiveMinimum" => {
+            own("minimum").is_some_and(|n| n > bound) || own("exclusiveMinimum").is_some_and(|n| n >= bound)
+        }
+        _ => own("maximum").is_some_and(|n| n < bound) || own("exclusiveMaximum").is_some_and(|n| n <= bound),
+    };
+    held.into()
+}
+
+fn size_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri {
+    let Some(bound) = stated.as_f64() else { return Tri::CannotTell };
+    let own = inner.get(keyword).and_then(Value::as_f64);
+    match own {
+        None => (keyword.starts_with("min") && bound <= 0.0).into(),
+        Some(own) if keyword.starts_with("min") => (own >= bound).into(),
+        Some(own) => (own <= bound).into(),
+    }
+}
+
+/// The same demand is kept; another one may or may not imply it; none does not.
+fn kept_or_open(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri {
+    match inner.get(keyword) {
+        Some(own) if same(own, stated) => Tri::Yes,
+        Some(_) => Tri::CannotTell,
+        None => Tri::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Purpose;
+    use super::super::testing::{closed, own};
+    use super::*;
+
+    fn judge(published: &Value, restated: &str) -> Tri {
+        let reading = own(restated, Purpose::Restated);
+        tighter_or_equal(published, published, closed(&reading))
+    }
+
+    #[test]
+    fn what_is_tighter_is_seen_to_be() {
+        let cases = [
+            (json!({ "type": "string" }), "{type: string, maxLength: 9}"),
+            (json!({ "type": "string", "maxLength": 9 }), "{type: string, maxLength: 9}"),
+            (json!({ "type": "string" }), "[a, b]"),
+            (json!({ "enum": ["a", "b", "c"] }), "[a, b]"),
+            (json!({ "type": "number", "minimum": 0 }), "{type: integer, minimum: 1, maximum: 3}"),
+            (
+                json!({ "anyOf": [{ "type": "string" }, { "type": "null" }], "default": null }),
+                "{type: [string, \"null\"], maxLength: 3}",
+            ),
+            (
+                json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] }),
+                "{anyOf: [{type: string, maxLength: 3}, {type: \"null\"}]}",
+            ),
+            (json!({ "type": "object", "additionalProperties": true }), "{properties: {a: {type: integer}}}"),
+            (json!({ "type": "object" }), "{properties: {a: {properties: {b: [x]}}}}"),
+            (
+                json!({ "type": "object", "properties": { "a": { "type": "string" } } }),
+                "{properties: {a: [x], b: [y]}}",
+            ),
+            (json!({ "type": "object", "properties": { "a": {}, "b": {} } }), "{properties: {a: [x]}}"),
+            (
+                json!({ "type": "array", "items": { "type": "string" } }),
+                "{type: array, maxItems: 3, items: [x]}",
+            ),
+            (json!({ "type": "array" }), "{type: array, maxItems: 3, items: [x]}"),
+            (json!({}), "[x]"),
+            (
+                json!({ "type": "string", "pattern": "^[a-z]+$", "format": "ipv4" }),
+                "{type: string, maxLength: 4, pattern: \"^[a-z]+$\"}",
+            ),
+            (json!({ "type": "string", "pattern": "^[a-z]+$" }), "[abc]"),
+            (
+                json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "string" } } }),
+                "{type: string, maxLength: 3}",
+            ),
+        ];
+        for (published, restated) in cases {
+            assert_eq!(judge(&published, restated), Tri::Yes, "{restated} within {published}");
+        }
+    }
+
+    #[test]
+    fn what_is_looser_is_seen_to_be() {
+        let cases = [
+            (json!({ "type": "string", "maxLength": 3 }), "{type: string, maxLength: 9}"),
+            (json!({ "type": "string" }), "{type: integer, minimum: 0, maximum: 1}"),
+            (json!({ "type": "string" }), "{type: [string, \"null\"], maxLength: 3}"),
+            (json!({ "enum": ["a"] }), "[a, b]"),
+            (json!({ "enum": ["a"] }), "{type: string, maxLength: 1}"),
+            (json!({ "type": "integer" }), "{type: number, minimum: 0, maximum: 1}"),
+            (json!({ "type": "string", "pattern": "^[a-z]+$" }), "{type: string, maxLength: 3}"),
+            (json!({ "type": "string", "pattern": "^[a-z]+$" }), "[ABC]"),
+            (
+                json!({ "type": "object", "properties": { "a": {} }, "additionalProperties": false }),
+                "{properties: {b: [x]}}",
+            ),
+            (json!({ "type": "object", "required": ["a"] }), "{properties: {a: [x]}}"),
+            (
+                json!({ "type": "array", "items": { "type": "integer" } }),
+                "{type: array, maxItems: 3, items: [x]}",
+            ),
+            (json!({ "type": "array", "maxItems": 2 }), "{type: array, maxItems: 3, items: [x]}"),
+        ];
+        for (published, restated) in cases {
+            assert_eq!(judge(&published, restated), Tri::No, "{restated} within {published}");
+        }
+    }
+
+    #[test]
+    fn what_structure_does_not_tell_stays_open() {
+        let cases = [
+            (
+                json!({ "type": "string", "pattern": "^[a-z]+$" }),
+                "{type: string, maxLength: 3, pattern: \"^a+$\"}",
+            ),
+            (json!({ "not": { "const": "a" } }), "{type: string, maxLength: 3}"),
+            (
+                json!({ "anyOf": [{ "maximum": 5 }, { "minimum": 5 }] }),
+                "{type: integer, minimum: 0, maximum: 9}",
+            ),
+        ];
+        for (published, restated) in cases {
+            assert_eq!(judge(&published, restated), Tri::CannotTell, "{restated} within {published}");
+        }
+    }
 }

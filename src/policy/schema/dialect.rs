@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::located::{Part, join, steps};
-use super::refs;
+use super::reference;
 use super::shape::{Spot, spot};
 use super::{Located, Problem, ProblemKind};
 
@@ -124,10 +124,11 @@ impl Translator<'_> {
                 "items" if value.is_list() => {
                     parts.push(("prefixItems".to_owned(), self.inside(Spot::Schemas, value, &at)));
                 }
-                "additionalItems" if self.dialect <= Dialect::Draft2019 => {
-                    if schema.get("items").is_some_and(Located::is_list) {
-                        parts.push(("items".to_owned(), self.schema(value, &at)));
-                    }
+                "additionalItems"
+                    if self.dialect <= Dialect::Draft2019
+                        && schema.get("items").is_some_and(Located::is_list) =>
+                {
+                    parts.push(("items".to_owned(), self.schema(value, &at)));
                 }
                 "dependencies" if self.dialect <= Dialect::Draft7 => {
                     parts.extend(self.dependencies(value, &at));
@@ -189,7 +190,7 @@ impl Translator<'_> {
 
     /// A reference's path, in the new names of the places it passes.
     fn reference(&self, value: &Located) -> Located {
-        let Some(old) = value.text().and_then(refs::pointer) else { return value.clone() };
+        let Some(old) = value.text().and_then(reference::pointer) else { return value.clone() };
         let mut new = String::new();
         let mut part = Some(self.root);
         let mut keyword = true;

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::Located;
 use super::shape::{self, Kinds, Shapes};
 
-/// Whether no value satisfies both. False where it cannot be shown.
-pub(super) fn disjoint(a: &Located, b: &Located, shapes: &Shapes<'_>) -> bool {
-    let shared = shapes.kinds(a).and(shapes.kinds(b));
+/// Whether no value of the types `within` satisfies both. False where it cannot be shown.
+pub(super) fn disjoint(a: &Located, b: &Located, within: Kinds, shapes: &Shapes<'_>) -> bool {
+    let shared = within.and(shapes.kinds(a)).and(shapes.kinds(b));
     if shared == Kinds::NONE || finite_apart(a, b) {
         return true;
     }

@@ -281,7 +281,10 @@ impl Expander<'_> {
 const EXACT: u128 = 1 << 53;
 
 /// A number as written in YAML, as JSON has it.
-fn number(text: &str) -> Result<Number, &'static str> {
+///
+/// # Errors
+/// Why JSON cannot write it exactly.
+pub fn number(text: &str) -> Result<Number, &'static str> {
     let bare = text.strip_prefix('+').unwrap_or(text);
     let (sign, digits) = bare.strip_prefix('-').map_or(("", bare), |digits| ("-", digits));
     let radix = digits.get(..2).and_then(|prefix| match prefix {

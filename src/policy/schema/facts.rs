@@ -12,7 +12,7 @@ const PROSE: [&str; 7] = ["text", "description", "abstract", "summary", "body", 
 pub(super) fn find(root: &Located, purpose: Purpose) -> Vec<Problem> {
     let mut found = Vec::new();
     walk(root, "", &mut |pointer, schema| match purpose {
-        Purpose::Input => found.extend(loose(pointer, schema)),
+        Purpose::Input | Purpose::Restated => found.extend(loose(pointer, schema)),
         Purpose::Output => found.extend(prose(pointer, schema)),
         Purpose::Narrowing | Purpose::RunField | Purpose::StepInput => {}
     });

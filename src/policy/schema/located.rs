@@ -106,6 +106,17 @@ impl Located {
         part
     }
 
+    /// An empty mapping in place of an input says that the tool takes nothing: an object without properties.
+    pub(super) fn empty_becomes_object(&mut self) {
+        let (span, via) = (self.span, self.via);
+        if let Part::Map(entries) = &mut self.part
+            && entries.is_empty()
+        {
+            let word = Located { span, key: None, via, part: Part::Scalar("object".into()) };
+            entries.push(("type".to_owned(), word));
+        }
+    }
+
     fn step(&self, step: &str) -> Option<&Located> {
         match &self.part {
             Part::Map(_) => self.get(step),

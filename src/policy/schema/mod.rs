@@ -4,6 +4,7 @@
 //! `valid`), the result is closed (`close`), and what a rule wants to know is noted on the way (`facts`). All of it is
 //! pure. The one invariant: whatever the closed form accepts, the written one accepts. Nothing here knows rule levels.
 
+mod admit;
 mod ask;
 mod close;
 mod compare;
@@ -15,14 +16,16 @@ mod located;
 mod narrow;
 pub mod pattern;
 mod problem;
-mod refs;
+mod reference;
 mod shape;
 mod subset;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod valid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -30,8 +33,12 @@ use serde_json::Value;
 use crate::source::{Span, Spanned};
 use crate::syntax::Node;
 
-pub use ask::{enum_values, input_names, required, root_properties, string_enum, with_required};
+pub use ask::{
+    enum_values, input_names, required, root_properties, root_property, string_enum, with_property,
+    with_required,
+};
 pub use compare::{Tri, tighter_or_equal};
+pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
 pub use problem::{Problem, ProblemKind};
@@ -71,6 +78,8 @@ pub enum Purpose {
     RunField,
     /// One input of a plan's step: as for narrowing.
     StepInput,
+    /// One input of an outside server's tool that an overlay restates: default caps, any type.
+    Restated,
 }
 
 /// The names that a schema's short forms may use.
@@ -127,15 +136,33 @@ impl Reading {
 
 /// Reads one schema. Total: whatever the node, there is a reading.
 pub fn read(node: &Arc<Node>, origin: Origin, purpose: Purpose, shorts: &Shorts<'_>) -> Reading {
-    let (tree, mut problems) = expand::expand(node, origin, shorts);
+    let (mut tree, mut problems) = expand::expand(node, origin, shorts);
+    if origin == Origin::Own && purpose == Purpose::Input {
+        tree.empty_becomes_object();
+    }
     let mut closed = None;
     if sound(&problems) {
         problems.extend(facts::find(&tree, purpose));
         closed = judge(&tree, origin, purpose, &mut problems);
     }
+    mute(&mut problems);
     problems.sort_by(|a, b| (a.span, &a.pointer, a.kind).cmp(&(b.span, &b.pointer, b.kind)));
     problems.dedup_by(|a, b| (a.span, a.kind) == (b.span, b.kind));
     Reading { closed, tree, problems }
+}
+
+/// A place with a fault of its own is not called loose too: the fault explains it.
+fn mute(problems: &mut Vec<Problem>) {
+    let broken: BTreeSet<String> = problems
+        .iter()
+        .filter(|problem| !problem.is_soft())
+        .flat_map(|problem| {
+            let parent = problem.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+            [problem.pointer.clone(), parent.to_owned()]
+        })
+        .collect();
+    let loose = [ProblemKind::LooseString, ProblemKind::LooseNumber, ProblemKind::LooseArray];
+    problems.retain(|problem| !loose.contains(&problem.kind) || !broken.contains(&problem.pointer));
 }
 
 /// Checks and closes a tree whose size is bounded.
@@ -148,10 +175,9 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
         }
     };
     problems.extend(subset::check(tree, origin, purpose));
-    problems.extend(refs::check(tree));
-    if sound(problems) {
-        problems.extend(valid::check(tree, dialect));
-    }
+    problems.extend(reference::check(tree));
+    let found = valid::check(tree, dialect, problems);
+    problems.extend(found);
     if !sound(problems) {
         return None;
     }

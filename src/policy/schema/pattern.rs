@@ -29,6 +29,9 @@ impl Pattern {
 /// No more repetitions than this, multiplied out: a compiled expression has to stay small.
 const MAX_REPETITIONS: u64 = 10_000;
 
+/// A compiled expression stays below this many bytes, by estimate; the engine's own bound is 10 MiB.
+const MAX_COMPILED: u64 = 10_000_000;
+
 /// Reads a pattern.
 ///
 /// # Errors
@@ -43,6 +46,12 @@ pub fn judge(pattern: &str) -> Result<Pattern, String> {
     })?;
     if weight(&hir) > MAX_REPETITIONS {
         return Err(format!("repeats more than {MAX_REPETITIONS} times; bound the length with `maxLength`"));
+    }
+    if bytes(&hir) > MAX_COMPILED {
+        return Err(
+            "grows too large when its repetitions are written out; bound the length with `maxLength`"
+                .to_owned(),
+        );
     }
     let anchored = starts(&hir) && ends(&hir);
     let max_chars = if anchored { longest(&hir) } else { None };
@@ -102,18 +111,34 @@ fn longest(hir: &Hir) -> Option<u64> {
     }
 }
 
-/// How large the expression is once its repetitions are written out.
+/// How many characters the expression names once its repetitions are written out.
 fn weight(hir: &Hir) -> u64 {
+    total(hir, &|_| 1)
+}
+
+/// About how many bytes it takes compiled: sets beyond ASCII become a small automaton for each repetition.
+fn bytes(hir: &Hir) -> u64 {
+    total(hir, &|leaf| match leaf.kind() {
+        HirKind::Class(Class::Unicode(class)) if !class.is_ascii() => {
+            1000 + 110 * class.ranges().len() as u64
+        }
+        HirKind::Literal(literal) => 110 * literal.0.len() as u64,
+        _ => 110,
+    })
+}
+
+/// The sum over all literals and classes, each counted as often as it is repeated.
+fn total(hir: &Hir, leaf: &dyn Fn(&Hir) -> u64) -> u64 {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 0,
-        HirKind::Literal(_) | HirKind::Class(_) => 1,
-        HirKind::Capture(capture) => weight(&capture.sub),
+        HirKind::Literal(_) | HirKind::Class(_) => leaf(hir),
+        HirKind::Capture(capture) => total(&capture.sub, leaf),
         HirKind::Repetition(repetition) => {
             let times = u64::from(repetition.max.unwrap_or(repetition.min).max(1));
-            weight(&repetition.sub).saturating_mul(times)
+            total(&repetition.sub, leaf).saturating_mul(times)
         }
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().fold(0, |sum, part| sum.saturating_add(weight(part)))
+            parts.iter().fold(0, |sum, part| sum.saturating_add(total(part, leaf)))
         }
     }
 }
@@ -265,4 +290,112 @@ fn code_point(code: u32, out: &mut String) -> Result<(), String> {
     let found = char::from_u32(code).ok_or("names a code point that is no character")?;
     out.push_str(&format!("\\x{{{:x}}}", u32::from(found)));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+
+    #[test]
+    fn anchoring_is_judged_on_the_parsed_expression() {
+        for anchored in [
+            "^a$",
+            "^(?:a|b)$",
+            "^(a|b)$",
+            "^a$|^b$",
+            "(^a$)",
+            "^[A-Z]+-[0-9]+$",
+            "^$",
+            "(?:^)a(?:$)",
+            "^\\d+$",
+            r"^\b\w+$",
+        ] {
+            assert!(judge(anchored).unwrap().anchored, "{anchored}");
+        }
+        for loose in [
+            "^a|b$", "a", "^a", "a$", "^a|^b$", "(^)?a$", "^*a$", "a|^b$", r"^a\$", r"\^a$", "^a$|b",
+            "[^a]$", "^(a|b$)", "^a$*",
+        ] {
+            assert!(judge(loose).is_err() || !judge(loose).unwrap().anchored, "{loose}");
+        }
+    }
+
+    #[test]
+    fn length_and_white_space_come_from_the_expression() {
+        let bounded = judge("^ref-[0-9]{1,6}$").unwrap();
+        assert_eq!(bounded.max_chars, Some(10));
+        assert!(bounded.bounds());
+        assert_eq!(judge("^[äö]{2}$").unwrap().max_chars, Some(2));
+        assert_eq!(judge("^a*$").unwrap().max_chars, None);
+        assert!(!judge("^[a-z ]{1,9}$").unwrap().bounds());
+        assert!(!judge("^[^a]{1,9}$").unwrap().bounds());
+        assert!(!judge(r"^\s$").unwrap().bounds());
+        assert!(judge(r"^\S{1,9}$").unwrap().bounds());
+        assert!(judge(r"^[\w.-]{1,9}$").unwrap().bounds());
+        assert!(!judge("^.{1,9}$").unwrap().bounds());
+        assert!(!judge("[0-9]{1,6}").unwrap().bounds());
+    }
+
+    #[test]
+    fn what_a_linear_engine_has_not_is_refused() {
+        for refused in [
+            "(",
+            "(?=a)",
+            "(?!a)",
+            "(?<=a)b",
+            "(?<!a)b",
+            "(?i)a",
+            "(?s:a)",
+            r"(a)\1",
+            r"(?<n>a)\k<n>",
+            r"\Aa\z",
+            "a\\",
+            "[]",
+            "^[a-z]{1,200}{1,200}$",
+            "^[a-z]{20000}$",
+            r"\xZ1",
+            r"\u12",
+            r"\c1",
+            "[b-a]",
+        ] {
+            assert!(judge(refused).is_err(), "{refused}");
+        }
+        for kept in [
+            r"^\/a\-b$",
+            r"^[[]$",
+            "^[a&&b]$",
+            r"^\u0041\x41\cA$",
+            "^(?<year>[0-9]{4})$",
+            "^(a+)+$",
+            r"^[\b]$",
+        ] {
+            assert!(judge(kept).is_ok(), "{kept}: {:?}", judge(kept));
+        }
+    }
+
+    #[test]
+    fn what_is_accepted_compiles_within_the_usual_bounds() {
+        for large in ["^.{0,8000}$", r"^\S{4000}$", r"^[^\s<>]{1,3500}$", r"^\p{L}{1,130}$", "^[a-z]{10000}$"]
+        {
+            assert!(judge(large).is_ok(), "{large}");
+            let compiled = regex::Regex::new(&super::translate(large).unwrap());
+            assert!(compiled.is_ok(), "{large}: {compiled:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_anchored_pattern_matches_whole_texts_only(pattern in "[\\^$ab|()*?\\[\\]{}0-9\\\\dws]{0,14}", text in "[ab0 ]{0,6}") {
+            if let Ok(judged) = judge(&pattern)
+                && let Ok(regex) = regex::Regex::new(&super::translate(&pattern).unwrap())
+                && judged.anchored
+                && let Some(found) = regex.find(&text)
+            {
+                proptest::prop_assert_eq!(found.range(), 0..text.len());
+                let length = text.chars().count() as u64;
+                proptest::prop_assert!(judged.max_chars.is_none_or(|most| length <= most));
+                proptest::prop_assert!(judged.white_space || !text.contains(' '));
+            }
+        }
+    }
 }

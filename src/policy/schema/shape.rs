@@ -3,13 +3,13 @@
 //! Everything here reads the 2020-12 vocabulary and the older names of the same places.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::Located;
 use super::located::{Part, join};
-use super::refs;
+use super::reference;
 
 /// What stands under a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,8 @@ pub(super) enum Role {
     Definition,
 }
 
-fn role(keyword: &str) -> Role {
+/// How the schemas under `keyword` relate to their outer schema.
+pub(super) fn role(keyword: &str) -> Role {
     match keyword {
         "allOf" | "anyOf" | "oneOf" | "then" | "else" | "dependentSchemas" | "dependencies" => Role::InPlace,
         "not" | "if" | "contains" | "propertyNames" => Role::Condition,
@@ -193,7 +194,7 @@ pub(super) fn finite(schema: &Located) -> Option<Vec<Value>> {
 /// What the places of one tree can hold. Answers are kept: a place may be reached by many references.
 pub(super) struct Shapes<'t> {
     root: &'t Located,
-    known: RefCell<HashMap<usize, Kinds>>,
+    known: RefCell<BTreeMap<usize, Kinds>>,
 }
 
 /// How many schemas are followed on the way from one place; what lies beyond counts as unknown.
@@ -232,7 +233,7 @@ impl<'t> Shapes<'t> {
         if let Some(values) = finite(schema) {
             found = found.and(values.iter().map(Kinds::of).fold(Kinds::NONE, Kinds::or));
         }
-        if let Some((_, target)) = refs::follow(self.root, schema) {
+        if let Some((_, target)) = reference::follow(self.root, schema) {
             found = found.and(self.kinds_within(target, fuel));
         }
         for (keyword, either) in [("anyOf", true), ("oneOf", true), ("allOf", false)] {
@@ -259,7 +260,7 @@ impl<'t> Shapes<'t> {
         }
         let rest = |branch: &Located| self.always_within(branch, fuel - 1, test);
         test(schema)
-            || refs::follow(self.root, schema).is_some_and(|(_, target)| rest(target))
+            || reference::follow(self.root, schema).is_some_and(|(_, target)| rest(target))
             || branches(schema, "allOf").is_some_and(|list| list.iter().any(rest))
             || branches(schema, "anyOf").is_some_and(|list| list.iter().all(rest))
             || branches(schema, "oneOf").is_some_and(|list| list.iter().all(rest))

@@ -9,7 +9,7 @@ use super::shape::{self, Kinds, Shapes};
 use super::{Located, Origin, Problem, ProblemKind, Purpose};
 
 /// The formats that are asserted.
-const FORMATS: [&str; 6] = ["date-time", "date", "time", "email", "uuid", "uri"];
+pub(super) const FORMATS: [&str; 6] = ["date-time", "date", "time", "email", "uuid", "uri"];
 
 /// The keywords of own schemas and of all outputs.
 const SUBSET: [&str; 31] = [
@@ -209,7 +209,9 @@ impl Checker<'_> {
     /// Every place says what it is.
     fn typed(&mut self, pointer: &str, schema: &Located) {
         let stated = ["type", "enum", "const", "$ref", "anyOf", "oneOf"];
-        if schema.is_map() && !stated.iter().any(|keyword| schema.get(keyword).is_some()) {
+        // `additionalProperties: {}` says the same as `true`, and is found as that.
+        let open = schema.entries().is_empty() && pointer.ends_with("/additionalProperties");
+        if schema.is_map() && !open && !stated.iter().any(|keyword| schema.get(keyword).is_some()) {
             let detail = "this place has no type, so anything would fit";
             let problem = Problem::at(ProblemKind::MissingType, schema, pointer, detail);
             self.problems.push(problem.help("add `type:`"));

@@ -87,6 +87,8 @@ pub(super) enum FaultKind {
     Indentation,
     /// A second `: ` in one plain text, or a mapping where none may stand.
     SecondColon,
+    /// A key beyond the 1,024 characters that YAML grants it, told at its colon.
+    LongKey,
     /// A text where `key: value` is expected.
     KeyExpected,
     /// A list item where none may stand.

@@ -29,12 +29,19 @@ pub(super) fn fault(file: FileId, text: &str, reached: usize, fault: Fault) -> D
         FaultKind::TooDeep => return limit::depth(span),
         FaultKind::Tag => (YAML_TAG, FaultKind::Tag),
         FaultKind::KeyExpected if begins_a_key(text, range.start) => (YAML_SYNTAX, FaultKind::Indentation),
+        FaultKind::SecondColon if behind_a_long_key(text, range.start) => (YAML_SYNTAX, FaultKind::LongKey),
         kind => (YAML_SYNTAX, kind),
     };
     let words = words(&kind, text.get(range).unwrap_or(""));
     Diagnostic::new(rule, span, words.message, words.label)
         .note("nothing of this file was read, for what follows such a place can only be guessed")
         .help(words.help)
+}
+
+/// Whether more than the longest key stands before `at` on its line.
+fn behind_a_long_key(text: &str, at: usize) -> bool {
+    let line = text.get(..at).unwrap_or("").rsplit(['\n', '\r']).next().unwrap_or("");
+    line.len() > 1024
 }
 
 /// Whether the line goes on from `at` as a key and a colon.
@@ -89,16 +96,22 @@ fn words(kind: &FaultKind, at: &str) -> Words {
             "unexpected indentation",
             "line it up with the keys or items it belongs to",
         ),
-        _ => rarer_words(kind, at),
+        _ => words_of_layout(kind, at),
     }
 }
 
-fn rarer_words(kind: &FaultKind, at: &str) -> Words {
+/// For what stands in a place where it cannot.
+fn words_of_layout(kind: &FaultKind, at: &str) -> Words {
     match kind {
         FaultKind::SecondColon => say(
             "a `: ` stands where no key can be",
             "a second key on this line, or a key inside a text",
             "quote the text where it holds `: `; begin a further key on a line of its own; see whether the line above lacks its colon",
+        ),
+        FaultKind::LongKey => say(
+            "the key before this colon has more than 1,024 characters",
+            "the colon",
+            "give it a shorter name; where it is no key but a text, quote the text",
         ),
         FaultKind::KeyExpected => say(
             "a key with a colon is expected here",
@@ -110,6 +123,13 @@ fn rarer_words(kind: &FaultKind, at: &str) -> Words {
             "not in a list",
             "begin the list on the line after its key; inside `[…]`, separate items with commas; quote a text that begins with `-`",
         ),
+        _ => words_of_marks(kind, at),
+    }
+}
+
+/// For what a mark of YAML's own brings about: `#`, `|`, `%`, `!`, `*`, `---`.
+fn words_of_marks(kind: &FaultKind, at: &str) -> Words {
+    match kind {
         FaultKind::Reserved(character) => reserved(*character),
         FaultKind::Comment => say(
             "a comment cannot stand here",

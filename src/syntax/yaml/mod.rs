@@ -17,6 +17,8 @@ mod limit;
 mod place;
 mod scalar;
 #[cfg(test)]
+mod second_opinion;
+#[cfg(test)]
 mod tests;
 mod wording;
 

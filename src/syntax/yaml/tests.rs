@@ -167,6 +167,13 @@ fn what_does_not_parse_is_told_where_an_author_would_look() {
 }
 
 #[test]
+fn a_key_beyond_the_limit_of_yaml_is_told_as_such() {
+    let findings = parse(&format!("\"{}\": 1\n", "k".repeat(2_000))).1;
+    assert_eq!(findings[0].message, "the key before this colon has more than 1,024 characters");
+    assert!(told(&format!("{}: 1\n", "k".repeat(1_000))).is_empty());
+}
+
+#[test]
 fn aliases_that_lead_nowhere_are_told_each_and_the_rest_is_kept() {
     let text = "a: *none\nb: [x, *nor, y]\nc: &c {d: *c}\n*e : 1\nf: 2\n";
     assert_eq!(told(text), ["yaml-syntax: *none", "yaml-syntax: *nor", "yaml-syntax: *c", "yaml-syntax: *e"]);

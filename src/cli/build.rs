@@ -1,0 +1,279 @@
+//! `harnessc build`: check, lower, write the lock; or, with `--locked`, say what the one that stands differs in.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use harnessc_runtime::load::{self, Signers, Trust};
+use harnessc_runtime::lock::Lock;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Format;
+use super::outcome::{Said, Trouble, code, counted};
+use super::session::{Examined, Session};
+use super::style;
+use crate::lock::{self, CellChange, Class, Difference, Sealed, SourceChange};
+use crate::report::{self, JsonReport};
+use crate::source::disk;
+
+#[derive(Debug, Args)]
+pub(super) struct BuildArgs {
+    /// Write nothing; fail where the lock that stands is not what the sources give
+    #[arg(long)]
+    locked: bool,
+    /// The lock; unsaid: harness.lock beside the manifest
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Exit 1 and write nothing on warnings too
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+/// What `build --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct BuildReport {
+    /// The version of this format, 1.
+    version: u32,
+    /// How it ended.
+    status: Status,
+    /// The lock's file.
+    lock: String,
+    /// The digest of what the sources give; absent where findings deny.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    /// With `--locked`, what the lock that stands differs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<JsonDifference>,
+    /// What was found, as `check` prints it.
+    check: JsonReport,
+}
+
+/// How a build ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    /// The lock was written.
+    Written,
+    /// The lock holds these bytes already.
+    Unchanged,
+    /// With `--locked`: the lock is not what the sources give.
+    Differs,
+    /// Findings deny; nothing was built.
+    Refused,
+}
+
+/// What the lock that stands differs in.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonDifference {
+    /// Whether what a run may do differs.
+    authority: bool,
+    /// Sources whose digests differ.
+    sources: Vec<JsonSource>,
+    /// Parts of the lock that differ.
+    parts: Vec<JsonPart>,
+    /// The first changed cells of the effective table.
+    cells: Vec<CellChange>,
+    /// How many cells changed in all.
+    cell_count: usize,
+    /// Why the lock that stands could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<String>,
+}
+
+/// One source whose digest differs.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonSource {
+    file: String,
+    change: SourceChange,
+}
+
+/// One part of the lock that differs.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonPart {
+    name: String,
+    class: Class,
+}
+
+pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> {
+    let examined = session.examine(None)?;
+    let path = args.output.clone().unwrap_or_else(|| examined.folder().join(lock::FILE));
+    let mut said = Said { code: examined.code(args.deny_warnings), ..Said::default() };
+    let is_json = session.global.format == Format::Json;
+    if !is_json && !examined.checked.findings.is_empty() {
+        session.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
+    }
+    let built = examined.lock.as_ref().filter(|_| said.code == code::CLEAN);
+    let Some(built) = built else {
+        if is_json {
+            said.json(&report(&examined, &path, Status::Refused, None, None));
+        } else {
+            said.note(format!("{} is not built while findings deny", shown(&path)));
+        }
+        return Ok(said);
+    };
+    let sealed = sealed(built)?;
+    let difference = if args.locked { standing(&path, built, &sealed)? } else { None };
+    let status = match (&difference, args.locked) {
+        (Some(_), _) => Status::Differs,
+        (None, true) => Status::Unchanged,
+        (None, false) if lock::store(&path, &sealed)? => Status::Written,
+        (None, false) => Status::Unchanged,
+    };
+    if status == Status::Differs {
+        said.code = code::FINDINGS;
+    }
+    if is_json {
+        said.json(&report(&examined, &path, status, Some(&sealed), difference.as_ref()));
+    } else {
+        told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+    }
+    Ok(said)
+}
+
+/// The bytes, loaded and proved as a runtime would: what does not load is never written.
+fn sealed(built: &Lock) -> Result<Sealed, Trouble> {
+    let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
+    let trust = Trust {
+        allow_gap: false,
+        environment: built.policy.environment.clone(),
+        policy: built.policy.name.clone(),
+        signers: Signers::Unsigned,
+    };
+    load::load(&sealed.bytes, &trust, None).map_err(|error| {
+        Trouble::Internal(format!(
+            "the tree passes every rule, but the lock that it comes to does not load: {error}. Nothing was written; \
+             this is a bug in harnessc"
+        ))
+    })?;
+    Ok(sealed)
+}
+
+/// What the lock at `path` differs in; one that is not there differs in everything.
+fn standing(path: &Path, built: &Lock, sealed: &Sealed) -> Result<Option<Difference>, Trouble> {
+    if disk::kind_of(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        return Ok(Some(lock::compare_unreadable("there is no such file".to_owned())));
+    }
+    Ok(lock::compare(&lock::load(path)?, built, &sealed.bytes))
+}
+
+fn report(
+    examined: &Examined,
+    path: &Path,
+    status: Status,
+    sealed: Option<&Sealed>,
+    difference: Option<&Difference>,
+) -> BuildReport {
+    BuildReport {
+        version: 1,
+        status,
+        lock: path.display().to_string(),
+        digest: sealed.map(|sealed| sealed.digest.clone()),
+        difference: difference.map(|difference| JsonDifference {
+            authority: difference.authority(),
+            sources: difference
+                .sources
+                .iter()
+                .map(|(file, change)| JsonSource { file: file.clone(), change: *change })
+                .collect(),
+            parts: difference
+                .parts
+                .iter()
+                .map(|(name, class)| JsonPart { name: (*name).to_owned(), class: *class })
+                .collect(),
+            cells: difference.cells.clone(),
+            cell_count: difference.cell_count,
+            unreadable: difference.unreadable.clone(),
+        }),
+        check: report::json_report(&examined.checked.findings, &examined.tree.sources),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    report::visible(&path.display().to_string()).into_owned()
+}
+
+fn told(
+    session: &Session,
+    path: &Path,
+    built: &Lock,
+    sealed: &Sealed,
+    (status, difference): (Status, Option<&Difference>),
+    said: &mut Said,
+) {
+    let cells: usize = built.effective.values().flat_map(|roles| roles.values()).map(Vec::len).sum();
+    let content = format!(
+        "{}, {}, {}; {}",
+        match built.harnesses.len() {
+            1 => "1 harness".to_owned(),
+            count => format!("{count} harnesses"),
+        },
+        counted(built.tools.len(), "tool"),
+        counted(cells, "cell"),
+        sealed.digest
+    );
+    let path = shown(path);
+    match (status, difference) {
+        (Status::Written, _) => said.line(format!("wrote {path} ({content})")),
+        (_, Some(difference)) => differs(session, &path, difference, said),
+        _ => said.line(format!("{path} is what the sources give ({content})")),
+    }
+}
+
+fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Said) {
+    let look = session.terminal.err;
+    said.note(format!("{}: {path} is not what the sources give", style::error(look, "error")));
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(why) = &difference.unreadable {
+        lines.push(why.clone());
+    }
+    for (file, change) in &difference.sources {
+        let word = match change {
+            SourceChange::Added => "added",
+            SourceChange::Changed => "changed",
+            SourceChange::Removed => "removed",
+        };
+        lines.push(format!("{word} since: {}", report::visible(file)));
+    }
+    for class in [Class::Authority, Class::Guard, Class::Text] {
+        let names: Vec<&str> =
+            difference.parts.iter().filter(|(_, own)| *own == class).map(|(name, _)| *name).collect();
+        match class {
+            _ if !names.is_empty() => {
+                lines.push(format!("{} differs in: {}", class.word(), names.join(", ")))
+            }
+            Class::Authority if difference.unreadable.is_none() => {
+                lines.push("authority does not differ".to_owned());
+            }
+            _ => {}
+        }
+    }
+    for cell in &difference.cells {
+        let grant = |grant: &Option<String>| grant.clone().unwrap_or_else(|| "nothing".to_owned());
+        let CellChange { harness, role, deed, before, after } = cell;
+        lines.push(format!("  {harness} / {role} / {deed}: {} -> {}", grant(before), grant(after)));
+    }
+    if difference.cell_count > difference.cells.len() {
+        lines.push(format!("  and {} more", counted(difference.cell_count - difference.cells.len(), "cell")));
+    }
+    for line in lines {
+        for (at, part) in
+            report::wrap(&report::visible(&line), look.width.saturating_sub(2), look.width.saturating_sub(6))
+                .iter()
+                .enumerate()
+        {
+            said.note(format!("{}{part}", if at == 0 { "  " } else { "    " }));
+        }
+    }
+    said.note(format!(
+        "{}: run `harnessc build`, read what it changes in {path}, and commit both",
+        style::help(look, "help")
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_report_has_a_schema() {
+        assert!(schemars::schema_for!(super::BuildReport).get("properties").is_some());
+    }
+}

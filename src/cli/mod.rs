@@ -1,0 +1,146 @@
+//! The command line: one file per verb, each a function from arguments and files to what it says.
+//!
+//! A verb prints nothing itself: it hands back both streams and the exit code, which are written here. Findings exit 1, a
+//! fault of the environment or the usage exits 2, an internal error 101.
+
+mod build;
+mod check;
+mod explain;
+mod outcome;
+mod schema;
+mod session;
+mod show;
+mod style;
+mod terminal;
+mod verify;
+
+use std::io::Write;
+use std::panic::{self, PanicHookInfo};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use outcome::{Said, Trouble, code};
+use session::Session;
+use terminal::Terminal;
+
+/// Compiles and proves what AI agents may do.
+#[derive(Debug, Parser)]
+#[command(name = "harnessc", version, subcommand_required = true, arg_required_else_help = true)]
+struct Command {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(Clone, Debug, Args)]
+struct Global {
+    /// How results are written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Whether to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+    /// The manifest; unsaid: the nearest harness.toml here or in a folder above
+    #[arg(long, global = true, value_name = "PATH")]
+    manifest: Option<PathBuf>,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Human,
+    /// One line for each thing
+    Short,
+    /// One line of JSON
+    Json,
+}
+
+/// Whether colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// At a terminal, unless NO_COLOR is set
+    Auto,
+    /// Wherever the output goes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run every rule over the tree
+    Check(check::CheckArgs),
+    /// Check the tree and write harness.lock
+    Build(build::BuildArgs),
+    /// Prove a lock as the runtime does
+    Verify(verify::VerifyArgs),
+    /// Show what each harness sees and may do
+    Show(show::ShowArgs),
+    /// Say what a rule asks, why, and how to mend what it finds
+    Explain(explain::ExplainArgs),
+    /// Print the JSON Schemas of the language and of the machine formats
+    Schema(schema::SchemaArgs),
+}
+
+/// Runs the process's command line.
+pub fn main() -> ExitCode {
+    panic::set_hook(Box::new(bug_note));
+    ExitCode::from(panic::catch_unwind(run).unwrap_or(code::INTERNAL))
+}
+
+fn run() -> u8 {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(refusal) => {
+            // Nothing can be said where the stream is gone.
+            let _ = refusal.print();
+            return u8::try_from(refusal.exit_code()).unwrap_or(code::FAULT);
+        }
+    };
+    let terminal = Terminal::of_process(command.global.color);
+    let session = Session { global: command.global, terminal };
+    let said = match command.verb {
+        Verb::Check(args) => check::run(&session, &args),
+        Verb::Build(args) => build::run(&session, &args),
+        Verb::Verify(args) => verify::run(&session, &args),
+        Verb::Show(args) => show::run(&session, &args),
+        Verb::Explain(args) => explain::run(&session, &args),
+        Verb::Schema(args) => schema::run(&session, &args),
+    };
+    finish(&session, said)
+}
+
+/// Writes what was said. A reader that has gone away changes nothing about how the work ended.
+fn finish(session: &Session, said: Result<Said, Trouble>) -> u8 {
+    let said = said.unwrap_or_else(|trouble| trouble.said(session));
+    let mut err = std::io::stderr().lock();
+    let mut out = std::io::stdout().lock();
+    let _ = err.write_all(said.err.as_bytes()).and_then(|()| err.flush());
+    let written = out.write_all(said.out.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(err, "error: the output could not be written ({error})");
+            said.code.max(code::FAULT)
+        }
+        _ => said.code,
+    }
+}
+
+/// What stands in the place of a panic's own text.
+fn bug_note(info: &PanicHookInfo<'_>) {
+    let place = info.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+    let payload = info.payload();
+    let text =
+        payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let _ = writeln!(
+        std::io::stderr(),
+        "internal error: harnessc itself failed{place}: {}\nthis is a bug in harnessc and not in your files; \
+         please report it with the command that you ran",
+        text.unwrap_or("no reason given")
+    );
+}

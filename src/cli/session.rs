@@ -1,0 +1,101 @@
+//! What the verbs over a tree share: finding it, checking it, showing what was found.
+
+use std::path::{Path, PathBuf};
+
+use harnessc_runtime::lock::Lock;
+
+use super::outcome::{Said, Trouble, code};
+use super::terminal::Terminal;
+use super::{Format, Global};
+use crate::check::{Checked, check};
+use crate::diagnostic::{Finding, Level};
+use crate::source::{Fault, Sources, disk};
+use crate::tree::{self, MANIFEST, Tree};
+use crate::{lower, report};
+
+/// One run of the command line.
+pub(super) struct Session {
+    pub(super) global: Global,
+    pub(super) terminal: Terminal,
+}
+
+/// A tree that was checked.
+pub(super) struct Examined {
+    /// The manifest's path.
+    pub(super) manifest: PathBuf,
+    pub(super) tree: Tree,
+    pub(super) checked: Checked,
+    /// What the tree comes to; nothing where a finding denies.
+    pub(super) lock: Option<Lock>,
+}
+
+impl Examined {
+    /// How many findings deny.
+    pub(super) fn denials(&self) -> usize {
+        denials(&self.checked.findings)
+    }
+
+    /// The exit code that the findings come to.
+    pub(super) fn code(&self, deny_warnings: bool) -> u8 {
+        let fails = self.denials() > 0 || deny_warnings && !self.checked.findings.is_empty();
+        if fails { code::FINDINGS } else { code::CLEAN }
+    }
+
+    /// The manifest's folder.
+    pub(super) fn folder(&self) -> &Path {
+        self.manifest.parent().unwrap_or(Path::new(""))
+    }
+}
+
+fn denials(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| finding.level >= Level::Deny).count()
+}
+
+impl Session {
+    /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names.
+    pub(super) fn examine(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        let manifest = self.manifest(path)?;
+        let (tree, read) = Tree::open(&manifest)?;
+        let (checked, lock) = check(&tree, read, |cx, checked| {
+            (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
+        });
+        Ok(Examined { manifest, tree, checked, lock })
+    }
+
+    fn manifest(&self, path: Option<&Path>) -> Result<PathBuf, Trouble> {
+        let stated = match (&self.global.manifest, path) {
+            (Some(_), Some(_)) => {
+                return Err(Trouble::Usage(
+                    "both `--manifest` and a path name the tree".to_owned(),
+                    "give one of them".to_owned(),
+                ));
+            }
+            (Some(manifest), None) => manifest,
+            (None, path) => return Ok(tidy(tree::discover(path.unwrap_or(Path::new(".")))?)),
+        };
+        match disk::kind_of(stated) {
+            Ok(disk::Kind::Folder) => Ok(tidy(stated.join(MANIFEST))),
+            Ok(_) => Ok(tidy(stated.clone())),
+            Err(error) => Err(Fault::new("cannot be read", stated, Some(error)).into()),
+        }
+    }
+
+    /// Adds the findings to what is said: for a person to the notes, else to the results.
+    pub(super) fn findings(&self, findings: &[Finding], sources: &Sources, said: &mut Said) {
+        // Writing into memory does not fail.
+        match self.global.format {
+            Format::Human => {
+                let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
+            }
+            Format::Short => {
+                let _ = report::short(findings, sources, &mut said.out);
+            }
+            Format::Json => said.json(&report::json_report(findings, sources)),
+        }
+    }
+}
+
+/// Without the `./` that adds nothing.
+fn tidy(path: PathBuf) -> PathBuf {
+    path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
+}

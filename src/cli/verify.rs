@@ -1,0 +1,200 @@
+//! `harnessc verify`: what a runtime checks before it takes a lock, said proof by proof.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use harnessc_runtime::load::{self, Loaded, Signers, Trust};
+use harnessc_runtime::prove;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Format;
+use super::outcome::{Said, Trouble, code, counted};
+use super::session::Session;
+use super::style;
+use crate::lock;
+use crate::report::{self, visible};
+
+#[derive(Debug, Args)]
+pub(super) struct VerifyArgs {
+    /// The lock
+    lock: PathBuf,
+    /// The policy that it must be
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// The environment that it must be for
+    #[arg(long, value_name = "ENV")]
+    environment: Option<String>,
+    /// Say that no signature is expected, and leave out the note on it
+    #[arg(long)]
+    allow_unsigned: bool,
+}
+
+/// What `verify --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct VerifyReport {
+    /// The version of this format, 1.
+    version: u32,
+    /// The lock's file.
+    lock: String,
+    /// Whether everything holds.
+    holds: bool,
+    /// Its digest, where line 1 and the bytes agree on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    /// The policy that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
+    /// Its revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<u64>,
+    /// Each check in the order in which it runs; after one that fails before the proofs, none follows.
+    checks: Vec<VerifyCheck>,
+    /// Whether a signature was checked; this version checks none.
+    signed: bool,
+}
+
+/// One check.
+#[derive(Debug, Serialize, JsonSchema)]
+struct VerifyCheck {
+    /// `form`, `policy`, `environment`, or a proof's name.
+    name: String,
+    /// Whether it holds.
+    holds: bool,
+    /// A code that never changes, where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// The cell that breaks it: `harness/role/tool`, or as much of that as it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<String>,
+    /// Why it does not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl VerifyCheck {
+    fn held(name: &str) -> Self {
+        Self { name: name.to_owned(), holds: true, code: None, cell: None, why: None }
+    }
+
+    fn broken(name: &str, code: &str, cell: Option<String>, why: String) -> Self {
+        Self { name: name.to_owned(), holds: false, code: Some(code.to_owned()), cell, why: Some(why) }
+    }
+}
+
+pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble> {
+    let bytes = lock::load(&args.lock)?;
+    let read = load::read(&bytes);
+    let checks = match &read {
+        Err(error) => vec![VerifyCheck::broken("form", error.code(), None, error.to_string())],
+        Ok(loaded) => checks(loaded, &bytes, args),
+    };
+    let loaded = read.ok();
+    let report = VerifyReport {
+        version: 1,
+        lock: args.lock.display().to_string(),
+        holds: checks.iter().all(|check| check.holds),
+        digest: loaded.as_ref().map(|loaded| loaded.digest.clone()),
+        policy: loaded.as_ref().map(|loaded| loaded.lock.policy.name.clone()),
+        revision: loaded.as_ref().map(|loaded| loaded.lock.revision),
+        checks,
+        signed: false,
+    };
+    let code = if report.holds { code::CLEAN } else { code::FINDINGS };
+    let mut said = Said { code, ..Said::default() };
+    match session.global.format {
+        Format::Json => said.json(&report),
+        Format::Short => short(&report, &mut said),
+        Format::Human => human(session, &report, loaded.as_ref(), args.allow_unsigned, &mut said),
+    }
+    Ok(said)
+}
+
+fn checks(loaded: &Loaded, bytes: &[u8], args: &VerifyArgs) -> Vec<VerifyCheck> {
+    let mut checks = vec![VerifyCheck::held("form")];
+    let own = &loaded.lock.policy;
+    let trust = |policy: Option<&String>, environment: Option<&String>| Trust {
+        allow_gap: false,
+        environment: environment.or(own.environment.as_ref()).cloned(),
+        policy: policy.unwrap_or(&own.name).clone(),
+        signers: Signers::Unsigned,
+    };
+    for (name, trust) in [
+        ("policy", args.policy.as_ref().map(|policy| trust(Some(policy), None))),
+        ("environment", args.environment.as_ref().map(|environment| trust(None, Some(environment)))),
+    ] {
+        let Some(trust) = trust else { continue };
+        checks.push(match load::load(bytes, &trust, None) {
+            Err(error @ (load::LoadError::Policy { .. } | load::LoadError::Environment { .. })) => {
+                VerifyCheck::broken(name, error.code(), None, error.to_string())
+            }
+            _ => VerifyCheck::held(name),
+        });
+    }
+    let failures = prove::failures(&loaded.lock);
+    checks.extend(prove::names().map(|name| {
+        let failure = failures.iter().find(|failure| failure.proof == name);
+        failure.map_or_else(
+            || VerifyCheck::held(name),
+            |failure| {
+                VerifyCheck::broken(name, "proof_failed", Some(failure.cell.clone()), failure.why.clone())
+            },
+        )
+    }));
+    checks
+}
+
+fn short(report: &VerifyReport, said: &mut Said) {
+    for check in &report.checks {
+        let broken = check.why.as_deref().unwrap_or_default();
+        let cell = check.cell.as_deref().map_or_else(String::new, |cell| format!(" {cell}:"));
+        said.line(match check.holds {
+            true => format!("held {}", check.name),
+            false => visible(&format!("failed {}:{cell} {broken}", check.name)).into_owned(),
+        });
+    }
+}
+
+fn human(
+    session: &Session,
+    report: &VerifyReport,
+    loaded: Option<&Loaded>,
+    allow_unsigned: bool,
+    said: &mut Said,
+) {
+    let look = session.terminal.out;
+    said.line(style::bold(look, &visible(&report.lock)));
+    if let Some(loaded) = loaded {
+        let policy = &loaded.lock.policy;
+        let environment = policy.environment.as_deref().map_or("no environment", |name| name);
+        let name = format!("{}, revision {}, {environment}", policy.name, loaded.lock.revision);
+        said.line(visible(&name));
+        said.line(&loaded.digest);
+    }
+    said.line("");
+    for check in &report.checks {
+        let word = if check.holds { style::good(look, "  held  ") } else { style::error(look, "  FAILED") };
+        said.line(format!("{word}  {}", check.name));
+        if let Some(why) = &check.why {
+            let at = check.cell.as_deref().map_or_else(String::new, |cell| format!("at {cell}: "));
+            let room = look.width.saturating_sub(10);
+            for line in report::wrap(&visible(&format!("{at}{why}")), room, room) {
+                said.line(format!("          {line}"));
+            }
+        }
+    }
+    said.line("");
+    let failed = report.checks.iter().filter(|check| !check.holds).count();
+    let total = report.checks.len();
+    said.line(match failed {
+        0 => format!("verified: all {} hold", counted(total, "check")),
+        _ => format!("not verified: {failed} of {} fail", counted(total, "check")),
+    });
+    if failed == 0 && !allow_unsigned {
+        let note = "note: no signature was checked. This shows that the lock is whole and keeps its own rules, not who \
+                    wrote it.";
+        for line in report::wrap(note, session.terminal.err.width, session.terminal.err.width) {
+            said.note(line);
+        }
+    }
+}

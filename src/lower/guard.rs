@@ -1,0 +1,61 @@
+//! What the policy is called, what it was read from, and which of its checks were in force.
+
+use std::collections::BTreeMap;
+
+use harnessc_runtime::lock::{Level, Policy, Waiver};
+
+use super::values::{names, required, sorted, text, value};
+use crate::model::Model;
+use crate::model::manifest::RuleLevel;
+use crate::rules::Grading;
+use crate::tree::Tree;
+
+/// The edition of a tree that states none, and the only one there is.
+const EDITION: u64 = 1;
+/// The revision of a tree without a release line: its first.
+const FIRST_REVISION: u64 = 1;
+
+pub(super) fn policy(model: &Model) -> Policy {
+    let none = crate::model::manifest::PolicyTable::default();
+    let stated = model.manifest.policy.as_ref().unwrap_or(&none);
+    Policy {
+        edition: value(stated.edition.as_ref()).unwrap_or(EDITION),
+        environment: text(stated.environment.as_ref()),
+        external_servers: sorted(
+            stated.external_servers.as_ref().map_or_else(Vec::new, |list| names(&list.0)),
+        ),
+        harness_version: text(stated.harness_version.as_ref()),
+        name: required(stated.name.as_ref()),
+        prompt_version: text(stated.prompt_version.as_ref()),
+    }
+}
+
+/// Revision and predecessor; an empty predecessor is that of the first revision: none.
+pub(super) fn release_line(model: &Model) -> (u64, Option<String>) {
+    let Some(stated) = &model.manifest.release else { return (FIRST_REVISION, None) };
+    let predecessor = text(stated.predecessor.as_ref()).filter(|digest| !digest.is_empty());
+    (value(stated.revision.as_ref()).unwrap_or(FIRST_REVISION), predecessor)
+}
+
+/// The levels that the manifest states.
+pub(super) fn levels(_grading: &Grading, model: &Model) -> BTreeMap<String, Level> {
+    let stated = model.manifest.rules.iter().flatten();
+    stated.map(|rule| (rule.key.value.clone(), level(rule.value.value))).collect()
+}
+
+fn level(stated: RuleLevel) -> Level {
+    match stated {
+        RuleLevel::Deny => Level::Deny,
+        RuleLevel::Warn => Level::Warn,
+        RuleLevel::Allow => Level::Allow,
+    }
+}
+
+pub(super) fn waivers(_grading: &Grading) -> Vec<Waiver> {
+    Vec::new()
+}
+
+/// Every source with its digest in the lock's notation.
+pub(super) fn sources(tree: &Tree) -> BTreeMap<String, String> {
+    tree.digests.iter().map(|(path, hex)| (path.clone(), format!("sha256:{hex}"))).collect()
+}

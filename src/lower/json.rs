@@ -1,0 +1,89 @@
+//! Raw JSON of the lock: closed schemas, narrowings, pinned entries, exact inputs.
+
+use std::collections::BTreeMap;
+
+use harnessc_runtime::lock::RawJson;
+use serde_json::{Map, Value};
+
+use crate::model::scalars::SchemaText;
+use crate::model::{Def, Model};
+use crate::policy::schema::{self as policy_schema, Origin, Purpose, Shorts};
+use crate::rules::Cx;
+use crate::syntax::{Kind, Node};
+
+/// A value as raw JSON, its numbers as written.
+pub(super) fn raw(value: &Value) -> RawJson {
+    // Writing a value and reading one value back cannot fail; were it to, the least is granted.
+    RawJson::new(value.to_string()).unwrap_or_else(|_| RawJson::refuse_all())
+}
+
+/// A closed schema; where it could not be closed, one that accepts nothing.
+pub(super) fn schema(closed: Option<&Value>) -> RawJson {
+    closed.map_or_else(RawJson::refuse_all, raw)
+}
+
+/// A node of YAML or JSON as it reads in JSON.
+pub(super) fn plain(node: &Node) -> Value {
+    match &node.kind {
+        Kind::Null => Value::Null,
+        Kind::Bool(value) => Value::Bool(*value),
+        Kind::Number(written) => policy_schema::number(written).map_or(Value::Null, Value::Number),
+        Kind::Text(text, _) => Value::String(text.clone()),
+        Kind::List(items) => Value::Array(items.iter().map(|item| plain(item)).collect()),
+        Kind::Map(entries) => {
+            let mut map = Map::new();
+            for entry in entries {
+                map.insert(entry.key.value.clone(), plain(&entry.value));
+            }
+            Value::Object(map)
+        }
+    }
+}
+
+/// `run`: each field with its closed schema.
+pub(super) fn run_fields(cx: &Cx<'_>) -> BTreeMap<String, RawJson> {
+    super::values::map(&cx.model.run, |field| schema(read(cx.model, field, Purpose::RunField).as_ref()))
+}
+
+/// `only`: each input with the schemas of all its mentions, as one.
+pub(super) fn only(
+    model: &Model,
+    stated: &BTreeMap<&str, Vec<&Def<SchemaText>>>,
+) -> BTreeMap<String, RawJson> {
+    stated
+        .iter()
+        .map(|(input, mentions)| {
+            let mut schemas: Vec<Option<Value>> = Vec::new();
+            for mention in mentions {
+                let schema = read(model, mention, Purpose::Narrowing);
+                if !schemas.contains(&schema) {
+                    schemas.push(schema);
+                }
+            }
+            ((*input).to_owned(), together(schemas))
+        })
+        .collect()
+}
+
+/// One schema stands as it is; several stand in an `allOf`, in the order of their mentions.
+fn together(schemas: Vec<Option<Value>>) -> RawJson {
+    let Some(mut all) = schemas.into_iter().collect::<Option<Vec<Value>>>() else {
+        return RawJson::refuse_all();
+    };
+    match all.pop() {
+        None => RawJson::refuse_all(),
+        Some(only) if all.is_empty() => raw(&only),
+        Some(last) => {
+            all.push(last);
+            let mut map = Map::new();
+            map.insert("allOf".to_owned(), Value::Array(all));
+            raw(&Value::Object(map))
+        }
+    }
+}
+
+fn read(model: &Model, stated: &SchemaText, purpose: Purpose) -> Option<Value> {
+    let keys = |section: &str| crate::policy::section_keys(model, section);
+    let types = model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0));
+    policy_schema::read(&stated.0, Origin::Own, purpose, &Shorts::new(types, &keys)).closed
+}

@@ -1,0 +1,67 @@
+//! An error-free policy as the lock: one file per subject of the lock, in the lock's own order.
+//!
+//! Total: a field that only a finding leaves absent takes the value that grants least. Nothing here checks anything,
+//! decides anything or touches the disk; what a deed needs and who holds it is `policy`'s to say.
+
+mod approvals;
+mod bounds;
+mod effective;
+mod guard;
+mod harness;
+mod json;
+mod people;
+mod prompt;
+mod surface;
+mod tool;
+mod values;
+mod work;
+
+use harnessc_runtime::lock::{FORMAT, Lock};
+
+use crate::rules::{Cx, Grading};
+
+/// The lock of a resolved tree. It means something only where no finding denies.
+pub fn lower(cx: &Cx<'_>, grading: &Grading) -> Lock {
+    let model = cx.model;
+    let (revision, predecessor) = guard::release_line(model);
+    Lock {
+        approvals: approvals::approvals(cx),
+        audit: values::stated(model, "audit", || bounds::audit(&model.audit)),
+        baseline: None,
+        context_sources: values::map(&model.context_sources, work::context_source),
+        diagnoses: values::map(&model.diagnoses, work::diagnosis),
+        duty_templates: values::map(&model.duty_templates, work::duty_template),
+        effective: effective::table(cx),
+        engines: values::stated(model, "engines", || bounds::engines(&model.engines)),
+        evidence: values::stated(model, "evidence", || bounds::evidence(&model.evidence)),
+        format: FORMAT.to_owned(),
+        harnesses: harness::harnesses(cx),
+        lens_reviews: values::map(&model.lens_reviews, |review| work::lens_review(cx, review)),
+        limits: values::stated(model, "limits", || bounds::limits(&model.limits)),
+        memory_lenses: values::map(&model.memory_lenses, work::memory_lens),
+        persona_fallback: model
+            .persona_fallback
+            .as_ref()
+            .map_or_else(Vec::new, |list| values::names(&list.value)),
+        personas: people::personas(cx),
+        plan_templates: values::map(&model.plan_templates, work::plan_template),
+        policy: guard::policy(model),
+        predecessor,
+        primitives: values::map(&model.primitives, work::primitive),
+        prompt: prompt::prompt(cx),
+        record_types: values::map(&model.record_types, work::record_type),
+        refusals: values::map(&model.refusals, prompt::refusal),
+        release: values::stated(model, "release", || bounds::release(&model.release)),
+        revision,
+        roles: people::roles(cx),
+        rubrics: values::map(&model.rubrics, work::rubric),
+        rules: guard::levels(grading, model),
+        run: json::run_fields(cx),
+        skills: values::map(&model.skills, |skill| work::skill(cx, skill)),
+        sources: guard::sources(cx.tree),
+        status_templates: values::map(&model.status_templates, |text| text.value.clone()),
+        surfaces: values::map(&model.surfaces, surface::surface),
+        tools: tool::tools(cx),
+        waivers: guard::waivers(grading),
+    }
+}

@@ -1,0 +1,116 @@
+//! What a definition needs, or has no place for, by what else it states: the faults that no single field shows.
+//!
+//! A definition that lacks something is marked damaged, so that no rule judges the default that would take its place.
+
+use super::harnesses::Harness;
+use super::read::{Def, EMPTY_LIST, UNKNOWN_FIELD, WRONG_TYPE, missing_field};
+use super::sections::Model;
+use super::tests::Test;
+use super::tools::Tool;
+use super::words::Returns;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::source::Span;
+
+/// The longest title of a tool, in Unicode scalar values.
+const TITLE: usize = 120;
+
+/// Checks every definition whose fields lean on each other.
+pub(super) fn check(model: &mut Model, sink: &mut Sink) {
+    for tool in model.tools.iter_mut() {
+        judged(tool, sink, tool_of);
+    }
+    if model.stated.contains_key("personas") {
+        for harness in model.harnesses.iter_mut() {
+            judged(harness, sink, harness_of);
+        }
+    }
+    for test in model.tests.0.iter_mut() {
+        judged(test, sink, test_of);
+    }
+}
+
+fn judged<T>(def: &mut Def<T>, sink: &mut Sink, check: fn(&Def<T>, &mut Sink)) {
+    let before = sink.len();
+    check(def, sink);
+    def.damaged |= sink.len() > before;
+}
+
+fn tool_of(tool: &Def<Tool>, sink: &mut Sink) {
+    let structured = tool.returns.as_ref().is_some_and(|returns| returns.value == Returns::Structured);
+    if structured && tool.output.is_none() && tool.from.is_none() && !tool.damaged {
+        missing_field("a tool that returns structured values", tool.key.span, "output", sink);
+    }
+    if let Some(title) = tool.title.as_ref().filter(|title| title.chars().count() > TITLE) {
+        let length = title.chars().count();
+        sink.push(
+            Diagnostic::new(
+                WRONG_TYPE,
+                title.span,
+                format!("a tool's title has at most {TITLE} characters, and this one has {length}"),
+                "too long for a card",
+            )
+            .help("shorten it, and put the rest into `description`"),
+        );
+    }
+    if let Some(cases) = &tool.cases {
+        if cases.iter().all(|inputs| inputs.is_empty()) {
+            let finding = Diagnostic::new(EMPTY_LIST, cases.span, "`cases` names no case", "no case");
+            sink.push(finding.help(
+                "name one input and its values: `cases: {method: {create: create, delete: destructive}}`",
+            ));
+        }
+        if let Some(effect) = &tool.effect {
+            let why =
+                "each case states its own effect, and a second word beside them would be in force for none";
+            no_place(effect.span, "effect", "cases", why, "remove `effect`", sink);
+        }
+    }
+    if let (Some(unbound), Some(_)) = (&tool.unbound, &tool.bind) {
+        let why = "one says that the tool has a target and the other that it has none";
+        no_place(unbound.span, "unbound", "bind", why, "keep the one that is true", sink);
+    }
+    if let (Some(output), Some(returns)) = (&tool.output, &tool.returns)
+        && returns.value != Returns::Structured
+    {
+        let why = "an output schema is held against structured values alone";
+        let beside = format!("returns: {}", returns.value);
+        no_place(
+            output.0.span,
+            "output",
+            &beside,
+            why,
+            "remove `output`, or write `returns: structured`",
+            sink,
+        );
+    }
+}
+
+fn harness_of(harness: &Def<Harness>, sink: &mut Sink) {
+    if harness.personas.is_none() && !harness.damaged {
+        missing_field("a harness of a tree with personas", harness.key.span, "personas", sink);
+    }
+}
+
+fn test_of(test: &Def<Test>, sink: &mut Sink) {
+    if test.damaged {
+        return;
+    }
+    if test.call.is_none() && test.matrix.is_none() && test.exactly.is_none() {
+        missing_field("a test without `matrix` or `exactly`", test.key.span, "call", sink);
+    } else if test.call.is_some() && test.expect.is_none() {
+        missing_field("a test with a `call`", test.key.span, "expect", sink);
+    }
+}
+
+fn no_place(span: Span, field: &str, beside: &str, why: &str, help: &str, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::new(
+            UNKNOWN_FIELD,
+            span,
+            format!("`{field}` has no place beside `{beside}`"),
+            "contradicts what stands beside it",
+        )
+        .note(why)
+        .help(help),
+    );
+}

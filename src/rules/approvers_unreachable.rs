@@ -1,0 +1,111 @@
+//! See the page beside this file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harnessc_runtime::lock::Approval;
+
+use super::engine::authority::said;
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::policy::DeedId;
+use crate::source::Span;
+
+pub(super) const FOUND: Found = Found::Whole(check);
+
+const ID: RuleId = RuleId("approvers-unreachable");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    if !cx.policy.approvers.stated {
+        return;
+    }
+    let (confirm, four_eyes) = cx.policy.approvers.general();
+    for name in four_eyes.iter().filter(|_| !confirm.is_empty()) {
+        if confirm.iter().all(|other| other.value != name.value) {
+            sink.push(beyond_confirm(cx, &name.value, name.span));
+        }
+    }
+    if unread(cx, sink) {
+        return;
+    }
+    for (approval, places) in unanswered(cx) {
+        sink.extend(nobody(cx, approval, &places));
+    }
+}
+
+fn beyond_confirm(cx: &Cx<'_>, name: &str, at: Span) -> Diagnostic {
+    let finding = Diagnostic::new(
+        ID,
+        at,
+        format!("`{name}` may be the second pair of eyes, and may not confirm"),
+        "not among those who confirm",
+    );
+    let stated = cx.model.approvals.approvers.as_ref().and_then(|approvers| approvers.confirm.as_ref());
+    let finding = stated.into_iter().fold(finding, |finding, list| finding.label(list.span, "those who confirm"));
+    finding
+        .note("four eyes ask for more than one pair does, so whoever may give the stricter yes may give the other")
+        .help(format!("take `{name}` out of `four_eyes`, or name it under `confirm` as well"))
+}
+
+/// Whether a list of approvers stands there and could not be read: then its absence is no second fault.
+fn unread(cx: &Cx<'_>, sink: &Sink) -> bool {
+    let Some(opened) = cx.model.stated.get("approvals") else { return false };
+    let reading = ["empty-list", "wrong-type", "null-value", "unknown-field"];
+    sink.iter().any(|found| found.primary.span.file == opened.file && reading.contains(&found.rule.0))
+}
+
+/// Approvals that are in force for some cell and that nobody can give, with the deeds and where each is asked for.
+fn unanswered(cx: &Cx<'_>) -> BTreeMap<Approval, BTreeMap<DeedId, Span>> {
+    let mut found: BTreeMap<Approval, BTreeMap<DeedId, Span>> = BTreeMap::new();
+    for (harness, roles) in &cx.policy.effective {
+        for cell in roles.values().flatten() {
+            if cell.approvers.as_ref().is_some_and(Vec::is_empty) {
+                let at = asked_at(cx, harness, cell.deed, cell.approval);
+                found.entry(cell.approval).or_default().entry(cell.deed).or_insert(at);
+            }
+        }
+    }
+    found
+}
+
+/// The word that asks for the approval, or the deed's effect, whose tier does.
+fn asked_at(cx: &Cx<'_>, harness: &str, id: DeedId, approval: Approval) -> Span {
+    let harness = cx.policy.harnesses.get(harness);
+    let hold = harness.and_then(|harness| harness.holds.get(&id)).and_then(|hold| hold.approval);
+    let deed = cx.policy.registry.deed(id);
+    let stated = deed.and_then(|deed| deed.stated);
+    let words = [stated, hold].into_iter().flatten();
+    let asked = words.filter(|(word, _)| *word == approval).map(|(_, span)| span).next();
+    let key = || cx.policy.registry.tool(deed?.tool).map(|tool| tool.def.key.span);
+    asked
+        .or_else(|| deed?.effect_at)
+        .or_else(key)
+        .or_else(|| harness.map(|harness| harness.def.key.span))
+        .unwrap_or(cx.tree.manifest.span)
+}
+
+fn nobody(cx: &Cx<'_>, approval: Approval, places: &BTreeMap<DeedId, Span>) -> Option<Diagnostic> {
+    let word = approval.word();
+    let deeds: BTreeSet<DeedId> = places.keys().copied().collect();
+    let verb = if deeds.len() == 1 { "asks" } else { "ask" };
+    let mut finding = Diagnostic::new(
+        ID,
+        *places.values().next()?,
+        format!("{} {verb} for `{word}`, and `approvers` names nobody for it", said(cx, &deeds)),
+        format!("asks for `{word}`"),
+    );
+    if let Some(list) = general_at(cx) {
+        finding = finding.label(list, "the approvers that are named");
+    }
+    Some(
+        finding
+            .note("once `approvers` stands in the tree, whoever it does not name approves nothing, so these calls could never take effect")
+            .help(format!("add `{word}: [PERSONA]` to `approvers`, or an entry for each of the tools under `approvers.tools`")),
+    )
+}
+
+fn general_at(cx: &Cx<'_>) -> Option<Span> {
+    let approvers = cx.model.approvals.approvers.as_ref()?;
+    let lists = [approvers.confirm.as_ref(), approvers.four_eyes.as_ref()];
+    let general = lists.into_iter().flatten().map(|list| list.span).next();
+    general.or_else(|| approvers.tools.as_ref()?.iter().next().map(|entry| entry.key.span))
+}

@@ -1,0 +1,69 @@
+//! See the page beside this file.
+
+use std::collections::BTreeMap;
+
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::model::Def;
+use crate::model::tools::Tool;
+use crate::names::PLAN_TOOL;
+
+pub(super) const FOUND: Found = Found::Stated(check);
+
+const ID: RuleId = RuleId("colliding-names");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let mut told: Vec<&str> = Vec::new();
+    for (fold, how) in [(spelling as fn(&str) -> String, "case and separators"), (look, "look-alike letters")] {
+        let mut first: BTreeMap<String, Option<&Def<Tool>>> = BTreeMap::from([(fold(PLAN_TOOL), None)]);
+        for tool in &cx.model.tools {
+            let name = tool.key.value.as_str();
+            match first.get(&fold(name)) {
+                Some(other) if !told.contains(&name) => {
+                    told.push(name);
+                    sink.push(finding(tool, *other, how));
+                }
+                Some(_) => {}
+                None => {
+                    first.insert(fold(name), Some(tool));
+                }
+            }
+        }
+    }
+}
+
+fn finding(tool: &Def<Tool>, other: Option<&Def<Tool>>, how: &str) -> Diagnostic {
+    let name = &tool.key.value;
+    let note = "a model, an approver and a log reader take one for the other; the runtime compares names exactly";
+    match other {
+        Some(other) => Diagnostic::new(
+            ID,
+            tool.key.span,
+            format!("tools `{name}` and `{}` differ only by {how}", other.key.value),
+            "taken for the other one",
+        )
+        .label(other.key.span, "the other one")
+        .note(note)
+        .help("give one of them a name that says how the two differ"),
+        None => Diagnostic::new(
+            ID,
+            tool.key.span,
+            format!("tool `{name}` is taken for `{PLAN_TOOL}`, which the server itself offers"),
+            "taken for the server's own",
+        )
+        .note(note)
+        .help("give it another name"),
+    }
+}
+
+/// Case and separators aside.
+fn spelling(name: &str) -> String {
+    name.chars().filter(|letter| !matches!(letter, '_' | '-' | '.')).flat_map(char::to_lowercase).collect()
+}
+
+/// Letters that look alike taken for one: `O` and `0`, `I`, `l` and `1`, `m` and `rn`, `w` and `vv`. Names are ASCII
+/// (`bad-key`), so that no table of other scripts is needed.
+fn look(name: &str) -> String {
+    let alike = name.replace("rn", "m").replace("vv", "w").replace(['I', '1'], "l").replace('0', "o");
+    spelling(&alike)
+}

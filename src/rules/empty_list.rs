@@ -1,0 +1,5 @@
+//! See the page beside this file. `model` finds it while it reads.
+
+use super::Found;
+
+pub(super) const FOUND: Found = Found::Reading("model");

@@ -1,0 +1,245 @@
+//! Waivers: `# harnessc: allow RULE -- reason`, in YAML files and the manifest.
+//!
+//! A waiver covers a line: its own where something stands before it, else the next line that is no comment. A finding in a
+//! file that takes no comments is covered where that file is named: a prompt's at `prompt_ref` or `instructions`, a refusal
+//! line's at the refusal, a pinned tool's at its overlay.
+
+use std::collections::BTreeSet;
+
+use harnessc_runtime::lock;
+use sha2::{Digest, Sha256};
+
+use super::levels::Levels;
+use super::marker::{self, Marker};
+use crate::diagnostic::{Applicability, Diagnostic, Level, RuleId, Sink, nearest};
+use crate::rules::{Cx, RULES, rule};
+use crate::source::{FileId, Span};
+use crate::syntax::Comment;
+
+const IDLE_WAIVER: RuleId = RuleId("idle-waiver");
+const UNWAIVABLE: RuleId = RuleId("unwaivable");
+
+/// One waiver that is well-formed.
+struct Waiver {
+    rule: String,
+    reason: String,
+    comment: Span,
+    /// The line it covers, from 1.
+    line: usize,
+    used: bool,
+    /// A forbidden finding that it would cover.
+    refused: Option<Span>,
+}
+
+/// Every well-formed waiver of a tree.
+pub(super) struct Waivers {
+    waivers: Vec<Waiver>,
+}
+
+impl Waivers {
+    /// Reads the comments of the manifest and of every document. What looks like a waiver and is none is a finding.
+    pub(super) fn read(cx: &Cx<'_>, sink: &mut Sink) -> Self {
+        let mut waivers = Vec::new();
+        for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
+            let markers =
+                document.comments.iter().filter_map(|comment| Some((comment, marker::read(comment)?)));
+            for (comment, marker) in markers {
+                match judged(marker, comment) {
+                    Ok((rule, reason)) => waivers.push(Waiver {
+                        rule,
+                        reason,
+                        comment: comment.span,
+                        line: covered(cx, comment, &document.comments),
+                        used: false,
+                        refused: None,
+                    }),
+                    Err(finding) => sink.push(*finding),
+                }
+            }
+        }
+        Self { waivers }
+    }
+
+    /// The lock's record of the waiver that sets a finding aside, if one does. What is forbidden is never set aside.
+    pub(super) fn excuse(
+        &mut self,
+        cx: &Cx<'_>,
+        diagnostic: &Diagnostic,
+        level: Level,
+    ) -> Option<lock::Waiver> {
+        let about = |waiver: &&mut Waiver| waiver.rule == diagnostic.rule.0;
+        let mut candidates = self.waivers.iter_mut().filter(about).peekable();
+        candidates.peek()?;
+        let lines = lines(cx, diagnostic);
+        let waiver = candidates.find(|waiver| lines.contains(&(waiver.comment.file, waiver.line)))?;
+        if level == Level::Forbid {
+            waiver.refused.get_or_insert(diagnostic.primary.span);
+            return None;
+        }
+        waiver.used = true;
+        Some(lock::Waiver {
+            excuses: excuses(cx, diagnostic),
+            file: cx.tree.sources.path(waiver.comment.file).to_owned(),
+            reason: waiver.reason.clone(),
+            rule: waiver.rule.clone(),
+        })
+    }
+
+    /// Reports the waivers that set nothing aside. While some file does not parse, not every rule has run, and a waiver
+    /// that nothing needed is not told of.
+    pub(super) fn finish(&self, cx: &Cx<'_>, levels: &Levels<'_>, sink: &mut Sink) {
+        for waiver in self.waivers.iter().filter(|waiver| !waiver.used) {
+            if waiver.refused.is_some() || only_forbid(&waiver.rule) {
+                sink.push(unwaivable(waiver));
+            } else if !cx.model.broken {
+                sink.push(waives_nothing(waiver, levels.silences(&waiver.rule)));
+            }
+        }
+    }
+}
+
+fn only_forbid(id: &str) -> bool {
+    rule(id).is_some_and(|rule| rule.levels.iter().all(|level| *level == Level::Forbid))
+}
+
+/// The line that a comment covers.
+fn covered(cx: &Cx<'_>, comment: &Comment, comments: &[Comment]) -> usize {
+    let own = line(cx, comment.span);
+    if !comment.alone {
+        return own;
+    }
+    let alone: BTreeSet<usize> =
+        comments.iter().filter(|other| other.alone).map(|other| line(cx, other.span)).collect();
+    (own + 1..).find(|line| !alone.contains(line)).unwrap_or(own)
+}
+
+fn line(cx: &Cx<'_>, span: Span) -> usize {
+    let file = cx.tree.sources.get(span.file);
+    file.map_or(0, |file| file.lines().position(&file.text, span.start as usize).line)
+}
+
+/// The lines at which a finding can be waived.
+fn lines(cx: &Cx<'_>, diagnostic: &Diagnostic) -> BTreeSet<(FileId, usize)> {
+    let primary = diagnostic.primary.span;
+    let takes_comments = |file: FileId| {
+        let path = cx.tree.sources.path(file);
+        path.ends_with(".yaml") || path.ends_with(".toml")
+    };
+    let mut places: Vec<Span> = Vec::new();
+    if takes_comments(primary.file) {
+        places.push(primary);
+    } else {
+        places.extend(
+            diagnostic.labels.iter().map(|label| label.span).filter(|span| takes_comments(span.file)),
+        );
+        places.extend(namers(cx, primary));
+    }
+    places.into_iter().map(|span| (span.file, line(cx, span))).collect()
+}
+
+/// Where a prompt file or a pinned tool is named.
+fn namers<'a>(cx: &'a Cx<'_>, place: Span) -> impl Iterator<Item = Span> + 'a {
+    let path = cx.tree.sources.path(place.file);
+    let version = cx.model.manifest.policy.as_ref().and_then(|policy| policy.prompt_version.as_ref());
+    let below = path
+        .strip_prefix("prompts/")
+        .and_then(|path| path.strip_prefix(version?.value.as_str())?.strip_prefix('/'));
+    let prompts = cx.model.harnesses.iter().filter_map(|harness| harness.prompt_ref.as_ref());
+    let instructions = cx.model.skills.iter().filter_map(|skill| skill.instructions.as_ref());
+    let named = prompts.chain(instructions).filter(move |name| Some(name.value.as_str()) == below);
+    let overlays = cx.policy.registry.tools().filter(move |tool| {
+        let span = tool.pinned.as_ref().map(|pinned| pinned.node.span);
+        span.is_some_and(|span| span.file == place.file && span.start <= place.start && place.end <= span.end)
+    });
+    named.map(|name| name.span).chain(overlays.map(|tool| tool.def.key.span))
+}
+
+/// The digest of what a waiver excuses: another text, or another fault of it, is a new finding.
+fn excuses(cx: &Cx<'_>, diagnostic: &Diagnostic) -> String {
+    let span = diagnostic.primary.span;
+    let file = cx.tree.sources.get(span.file);
+    let text = file.map_or("", |file| file.text.as_ref());
+    let before = text.get(..span.start as usize).unwrap_or("");
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(start..).unwrap_or("").lines().next().unwrap_or("");
+    let mut digest = Sha256::new();
+    for part in [diagnostic.rule.0, &diagnostic.message, cx.tree.sources.slice(span), line] {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
+    }
+    format!("sha256:{:x}", digest.finalize())
+}
+
+/// The rule and the reason of a marker, or what is wrong with it.
+fn judged(marker: Marker<'_>, comment: &Comment) -> Result<(String, String), Box<Diagnostic>> {
+    match marker {
+        Marker::Malformed { meant } => Err(Box::new(malformed(comment.span, &meant))),
+        Marker::NoReason { rule } => Err(Box::new(no_reason(comment.span, rule))),
+        Marker::Waiver { rule: id, at, reason } => {
+            let start = comment.span.start as usize + 1 + at;
+            let span = Span::new(comment.span.file, start..start + id.len());
+            match rule(id) {
+                Some(_) => Ok((id.to_owned(), reason.to_owned())),
+                None => Err(Box::new(no_rule(span, id))),
+            }
+        }
+    }
+}
+
+const FORM: &str = "`# harnessc: allow RULE -- reason`";
+
+fn malformed(span: Span, meant: &str) -> Diagnostic {
+    let finding =
+        Diagnostic::new(IDLE_WAIVER, span, "this comment looks like a waiver and is none", "waives nothing")
+            .note(format!("a waiver is written {FORM}; any other spelling is a comment like any other"))
+            .help(format!("write `{meant}`"));
+    if meant.contains("RULE") || meant.contains("-- reason") {
+        return finding;
+    }
+    finding.fix("write it as a waiver", Applicability::Unsafe, span, meant)
+}
+
+fn no_reason(span: Span, rule: &str) -> Diagnostic {
+    Diagnostic::new(IDLE_WAIVER, span, format!("this waiver of `{rule}` states no reason"), "waives nothing")
+        .note("the reason stands in the lock, and is what a reviewer says yes or no to")
+        .help(format!("write `# harnessc: allow {rule} -- ` and the reason behind it"))
+}
+
+fn no_rule(span: Span, id: &str) -> Diagnostic {
+    let said = format!("this waiver is for `{id}`, and there is no such rule");
+    match nearest(id, RULES.iter().map(|rule| rule.id.0)) {
+        Some(meant) => Diagnostic::new(IDLE_WAIVER, span, said, format!("did you mean `{meant}`?"))
+            .help(format!("write `{meant}`"))
+            .fix(format!("write `{meant}`"), Applicability::Unsafe, span, meant),
+        None => Diagnostic::new(IDLE_WAIVER, span, said, "waives nothing").help(
+            "write the rule's name as the finding shows it, between brackets; one waiver is for one rule",
+        ),
+    }
+}
+
+fn waives_nothing(waiver: &Waiver, silenced: bool) -> Diagnostic {
+    let Waiver { rule, line, .. } = waiver;
+    let note = if silenced {
+        format!("harness.toml sets `{rule}` to `allow`, so there is nothing to waive")
+    } else {
+        format!(
+            "no finding of `{rule}` begins on line {line}, which it covers; left standing, it would hide a later one"
+        )
+    };
+    Diagnostic::new(IDLE_WAIVER, waiver.comment, format!("this waiver of `{rule}` waives nothing"), "idle")
+        .note(note)
+        .help("remove it, or put it at the end of the finding's own line or on the line before it")
+}
+
+fn unwaivable(waiver: &Waiver) -> Diagnostic {
+    let rule = &waiver.rule;
+    let message = format!("`{rule}` cannot be waived");
+    let finding = Diagnostic::new(UNWAIVABLE, waiver.comment, message, "has no effect");
+    let finding = match waiver.refused {
+        Some(span) => finding.label(span, "still forbidden"),
+        None => finding,
+    };
+    finding
+        .note("a forbid rule holds an invariant that the runtime proves again: a lock without it would not load")
+        .help("remove the waiver, and mend what the rule finds")
+}

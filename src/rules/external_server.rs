@@ -1,0 +1,56 @@
+//! See the page beside this file.
+
+use std::collections::BTreeMap;
+
+use super::engine::authority::names;
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::policy::Tool;
+
+pub(super) const FOUND: Found = Found::Whole(check);
+
+const ID: RuleId = RuleId("external-server");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let policy = cx.model.manifest.policy.as_ref();
+    let allowed = policy.and_then(|policy| policy.external_servers.as_ref()).map_or(&[][..], |names| &names.0);
+    let mut serving: BTreeMap<&str, Vec<&Tool<'_>>> = BTreeMap::new();
+    for tool in cx.policy.registry.tools() {
+        if let Some((server, _)) = tool.from.filter(|(server, _)| cx.model.servers.get(server).is_some()) {
+            serving.entry(server).or_default().push(tool);
+        }
+    }
+    for (server, mut tools) in serving {
+        if allowed.iter().all(|name| name.value != server) {
+            tools.sort_by_key(|tool| tool.def.from.as_ref().map(|from| from.span));
+            sink.extend(finding(cx, server, &tools));
+        }
+    }
+}
+
+/// One missing name is one finding, however many tools the server serves.
+fn finding(cx: &Cx<'_>, server: &str, tools: &[&Tool<'_>]) -> Option<Diagnostic> {
+    let from = tools.first()?.def.from.as_ref()?;
+    let mut finding = Diagnostic::new(
+        ID,
+        from.span,
+        format!("server `{server}` serves {}, and the manifest does not let it", names(tools.iter().map(|tool| tool.key()))),
+        format!("served by `{server}`"),
+    );
+    if let Some(def) = cx.model.servers.get(server) {
+        finding = finding.label(def.key.span, "the server");
+    }
+    if let Some(policy) = &cx.model.manifest.policy {
+        let listed = policy.external_servers.as_ref().map_or(&[][..], |names| &names.0);
+        finding = match (listed.first(), listed.last(), &policy.name) {
+            (Some(first), Some(last), _) => finding.label(first.span.to(last.span), "the servers that may serve tools"),
+            (_, _, Some(name)) => finding.label(name.span, "this policy lets no outside server serve tools"),
+            _ => finding,
+        };
+    }
+    Some(
+        finding
+            .note("what an outside server returns, and what it does with an input, is under somebody else's control; letting one in is a decision of its own")
+            .help(format!("if that is decided, write \"{server}\" into `external_servers` of harness.toml; else take these tools out")),
+    )
+}

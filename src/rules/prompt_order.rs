@@ -1,0 +1,49 @@
+//! See the page beside this file.
+
+use super::{Cx, Found};
+use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink};
+use crate::model::prompt::{Part, Prompt};
+use crate::source::Spanned;
+
+pub(super) const FOUND: Found = Found::Stated(check);
+
+const ID: RuleId = RuleId("prompt-order");
+
+/// The parts that change from turn to turn where `volatile` says nothing.
+const VOLATILE: [Part; 3] = [Part::Status, Part::Memory, Part::Window];
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let Some(order) = &cx.model.prompt.order else { return };
+    let is_volatile = |part: &Spanned<Part>| volatile(&cx.model.prompt, part.value);
+    let Some(stable) = order.iter().rposition(|part| !is_volatile(part)) else { return };
+    let early: Vec<&Spanned<Part>> = order.iter().take(stable).filter(|part| is_volatile(part)).collect();
+    let (Some(first), Some(last)) = (early.first(), order.get(stable)) else { return };
+    let parts: Vec<&Spanned<Part>> = order.iter().collect();
+    let (late, kept): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| is_volatile(part));
+    let words: Vec<&str> = kept.iter().chain(&late).map(|part| part.value.word()).collect();
+    let written = format!("[{}]", words.join(", "));
+    let finding = Diagnostic::new(
+        ID,
+        first.span,
+        format!("the volatile part `{}` stands before the stable part `{}`", first.value, last.value),
+        "changes from turn to turn",
+    );
+    let finding = early.iter().skip(1).fold(finding, |finding, part| finding.label(part.span, "and so does this"));
+    let finding = finding
+        .label(last.span, "never changes within a run")
+        .note("a provider caches a prompt up to the first byte that changed, so all that stands behind is paid for anew at each turn")
+        .help(format!("write {written}"));
+    let in_one_line = cx.tree.sources.slice(order.span).starts_with('[');
+    sink.push(if in_one_line {
+        finding.fix("put the stable parts first", Applicability::Safe, order.span, written)
+    } else {
+        finding
+    });
+}
+
+fn volatile(prompt: &Prompt, part: Part) -> bool {
+    match &prompt.volatile {
+        Some(stated) => stated.iter().any(|volatile| volatile.value == part),
+        None => VOLATILE.contains(&part),
+    }
+}

@@ -1,0 +1,157 @@
+//! See the page beside this file.
+
+use harnessc_runtime::lock::Approval;
+
+use super::engine::authority::deeds;
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::model::scalars::SchemaText;
+use crate::policy::schema::Located;
+use crate::policy::{Deed, DeedId, Tool};
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+pub(super) const FOUND: Found = Found::Stated(check);
+
+const ID: RuleId = RuleId("self-confirmation");
+
+/// Names, folded, of inputs that say "yes, do it" in the caller's own voice.
+const WORDS: &[&str] = &[
+    "acknowledge",
+    "acknowledged",
+    "approve",
+    "approved",
+    "assumeyes",
+    "autoapprove",
+    "autoconfirm",
+    "bypassapproval",
+    "bypassconfirmation",
+    "bypassreview",
+    "confirm",
+    "confirmation",
+    "confirmed",
+    "force",
+    "forced",
+    "humanapproved",
+    "ignoreapproval",
+    "isapproved",
+    "isconfirmed",
+    "noconfirm",
+    "noconfirmation",
+    "overrideapproval",
+    "preapproved",
+    "skipapproval",
+    "skipconfirm",
+    "skipconfirmation",
+    "skipreview",
+    "userapproved",
+    "userconfirmed",
+    "withoutapproval",
+    "withoutconfirmation",
+    "yes",
+];
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    for tool in cx.policy.registry.tools() {
+        let Some(gated) = gated(cx, tool) else { continue };
+        let Some(input) = &tool.input else { continue };
+        let mut named = Vec::new();
+        inputs(&input.tree, 0, &mut named);
+        for found in named.iter().filter(|found| WORDS.contains(&fold(found.name).as_str())) {
+            if !(found.depth == 0 && settled(cx, tool, found.name)) {
+                sink.push(finding(tool, gated, found));
+            }
+        }
+    }
+}
+
+/// A deed of the tool that waits for a person, as the registry or some harness has it.
+fn gated<'a>(cx: &'a Cx<'_>, tool: &Tool<'_>) -> Option<&'a Deed<'a>> {
+    let tightened = |id: &DeedId| {
+        let mut holds = cx.policy.harnesses.values().filter_map(|harness| harness.holds.get(id));
+        holds.any(|hold| hold.approval.is_some_and(|(approval, _)| approval > Approval::Auto))
+    };
+    deeds(cx)
+        .find(|(id, deed, _)| deed.tool == tool.key() && (deed.approval > Approval::Auto || tightened(id)))
+        .map(|(_, deed, _)| deed)
+}
+
+/// One input, at any depth.
+struct Named<'a> {
+    name: &'a str,
+    at: Span,
+    depth: usize,
+}
+
+/// Every name below `properties`, wherever a schema stands.
+fn inputs<'a>(schema: &'a Located, depth: usize, found: &mut Vec<Named<'a>>) {
+    for (keyword, part) in schema.entries() {
+        match keyword.as_str() {
+            "enum" | "const" | "default" | "examples" => {}
+            "properties" => {
+                for (name, child) in part.entries() {
+                    found.push(Named { name, at: child.key.unwrap_or(child.span), depth });
+                    inputs(child, depth + 1, found);
+                }
+            }
+            "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
+                part.entries().iter().for_each(|(_, child)| inputs(child, depth + 1, found));
+            }
+            _ if part.is_list() => part.items().iter().for_each(|child| inputs(child, depth, found)),
+            "items" | "additionalProperties" => inputs(part, depth + 1, found),
+            _ => inputs(part, depth, found),
+        }
+    }
+}
+
+fn fold(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Whether nobody but the policy says what the input is: restated, or narrowed by every harness that holds the tool, to
+/// the one value `false`.
+fn settled(cx: &Cx<'_>, tool: &Tool<'_>, name: &str) -> bool {
+    let no = |schema: &serde_json::Value| {
+        let only = |values: &serde_json::Value| *values == serde_json::json!([false]);
+        schema.get("const").is_some_and(|value| *value == false) || schema.get("enum").is_some_and(only)
+    };
+    if tool.restated.get(name).is_some_and(|restated| no(&restated.original())) {
+        return true;
+    }
+    let mut held = tool.deeds.iter().flat_map(|id| {
+        cx.policy.harnesses.values().filter_map(|harness| harness.holds.get(id))
+    }).peekable();
+    held.peek().is_some()
+        && held.all(|hold| hold.only.get(name).is_some_and(|narrowed| narrowed.iter().any(|only| says_no(only))))
+}
+
+fn says_no(only: &SchemaText) -> bool {
+    let no = |node: &Node| node.kind == Kind::Bool(false);
+    match &only.0.kind {
+        Kind::List(values) => !values.is_empty() && values.iter().all(|value| no(value)),
+        _ => only.0.get("const").is_some_and(|entry| no(&entry.value)),
+    }
+}
+
+fn finding(tool: &Tool<'_>, gated: &Deed<'_>, found: &Named<'_>) -> Diagnostic {
+    let (key, name) = (tool.key(), found.name);
+    let mut finding = Diagnostic::new(
+        ID,
+        found.at,
+        format!("`{key}` waits for a person, and by its input `{name}` the model could say yes itself"),
+        "filled in by the model",
+    );
+    if tool.from.is_some() {
+        finding = finding.label(tool.def.key.span, "registered here");
+    }
+    if let Some((_, span)) = gated.stated {
+        finding = finding.label(span, format!("`{}` asks for `{}`", gated.name, gated.approval.word()));
+    }
+    finding
+        .note("a yes is given by a person outside of the call; an input of this name reads as one, to the server and to the approver")
+        .help(if tool.from.is_some() {
+            format!("restate it as `input: {{properties: {{{name}: {{const: false}}}}}}` in `{key}`, or waive this with the reason why it is no yes")
+        } else {
+            format!("take `{name}` out; if it means something else, give it that name")
+        })
+}

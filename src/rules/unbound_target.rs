@@ -1,0 +1,96 @@
+//! See the page beside this file.
+
+use harnessc_runtime::lock::Effect;
+
+use super::engine::authority::names;
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
+use crate::policy::schema::{self, Origin, Purpose, Shorts};
+use crate::policy::{Bound, Tool};
+
+pub(super) const FOUND: Found = Found::Whole(check);
+
+const ID: RuleId = RuleId("unbound-target");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    for tool in cx.policy.registry.tools() {
+        // Where the input could not be read, nobody knows what could be bound.
+        if tool.closed_input.is_none() {
+            continue;
+        }
+        for (input, bound) in &tool.bind {
+            sink.extend(never_equal(cx, tool, input, bound));
+        }
+        let why = tool.def.unbound.as_ref();
+        let said = why.is_some_and(|why| !why.trim().is_empty());
+        let tried = !tool.bind.is_empty() || tool.def.bind.is_some() || (tool.def.damaged && why.is_none());
+        if !said && !tried {
+            sink.push(unbound(cx, tool));
+        }
+    }
+}
+
+fn unbound(cx: &Cx<'_>, tool: &Tool<'_>) -> Diagnostic {
+    let key = tool.key();
+    let read = tool.effect == Effect::Read;
+    let (at, label) = match &tool.def.unbound {
+        Some(why) => (why.span, "no reason"),
+        None => (tool.def.key.span, "neither `bind` nor `unbound`"),
+    };
+    let fits: Vec<&str> =
+        root_inputs(tool).into_iter().filter(|name| cx.model.run.get(name).is_some()).collect();
+    let help = match fits.first() {
+        Some(first) => format!("write `bind: {{{first}: run.{first}}}`; the run carries {}", names(fits.iter().copied())),
+        None if cx.model.run.is_empty() => {
+            "write `unbound:` with the reason, or state under `run:` what a run is about and bind an input to it".to_owned()
+        }
+        None => format!(
+            "write `bind: {{INPUT: run.FIELD}}`, or `unbound:` with the reason; the run carries {}",
+            names(cx.model.run.keys())
+        ),
+    };
+    let does = if read { "look" } else { "act" };
+    Diagnostic::new(
+        ID,
+        at,
+        format!("`{key}` is bound to nothing of the run, and does not say why"),
+        label,
+    )
+    .level(if read { Level::Warn } else { Level::Deny })
+    .note(format!("an input that the run does not fix is the model's to choose, so this tool can {does} outside of what the run is about"))
+    .help(help)
+}
+
+fn root_inputs<'a>(tool: &'a Tool<'_>) -> Vec<&'a str> {
+    tool.closed_input.as_ref().map_or_else(Vec::new, schema::root_properties)
+}
+
+/// A binding whose two sides are of different types refuses every call.
+fn never_equal(cx: &Cx<'_>, tool: &Tool<'_>, input: &str, bound: &Bound<'_>) -> Option<Diagnostic> {
+    let field = cx.model.run.get(bound.field)?;
+    let shorts = Shorts::new(cx.model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0)), &|_| None);
+    let run = schema::read(&field.value.0, Origin::Own, Purpose::RunField, &shorts).closed?;
+    let own = schema::root_property(tool.closed_input.as_ref()?, input)?;
+    let (ours, theirs) = (own.get("type")?.as_str()?, run.get("type")?.as_str()?);
+    let number = |word: &str| matches!(word, "integer" | "number");
+    if ours == theirs || (number(ours) && number(theirs)) {
+        return None;
+    }
+    let key = tool.key();
+    let at = tool.input.as_ref().map_or(tool.def.key.span, |reading| {
+        reading.key_span(&format!("/properties/{input}"))
+    });
+    Some(
+        Diagnostic::new(
+            ID,
+            at,
+            format!("input `{input}` of `{key}` can never equal `run.{}`: it is {ours}, and the run's is {theirs}", bound.field),
+            format!("of type {ours}"),
+        )
+        .level(Level::Deny)
+        .label(bound.at, "bound here")
+        .label(field.key.span, format!("of type {theirs}"))
+        .note("a call whose bound input differs from the run's value is refused, so this tool could never be called")
+        .help("give both the same type, or bind the input to another field"),
+    )
+}

@@ -1,0 +1,72 @@
+//! See the page beside this file.
+
+use super::engine::closed_lists::VERDICTS;
+use super::engine::text::{and, word_at};
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
+use crate::model::rubrics::{LEVELS, Rubric};
+use crate::source::Spanned;
+use harnessc_runtime::words::words;
+
+pub(super) const FOUND: Found = Found::Stated(check);
+
+const ID: RuleId = RuleId("verdict-word");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    for rubric in &cx.model.rubrics {
+        let name = &rubric.key.value;
+        key(cx, &rubric.key, "a rubric's key", sink);
+        levels(cx, name, rubric, sink);
+        for criterion in rubric.criteria.iter().flatten() {
+            key(cx, &criterion.key, "a criterion's key", sink);
+            let place = format!("criterion `{}` of rubric `{name}`", criterion.key.value);
+            for text in [&criterion.asks, &criterion.evidence_required].into_iter().flatten() {
+                prose(cx, text, &place, sink);
+            }
+        }
+    }
+    for review in &cx.model.lens_reviews {
+        key(cx, &review.key, "a lens review's key", sink);
+        if let Some(first) = review.view.as_ref().and_then(|view| view.first.as_ref()) {
+            prose(cx, first, &format!("lens review `{}`", review.key.value), sink);
+        }
+    }
+}
+
+/// The first verdict that a text says, in lower case.
+fn verdict(text: &str) -> Option<String> {
+    words(text).into_iter().map(|word| word.lower).find(|word| VERDICTS.contains(&word.as_str()))
+}
+
+fn key(cx: &Cx<'_>, key: &Spanned<String>, what: &str, sink: &mut Sink) {
+    if let Some(word) = verdict(key) {
+        sink.push(found(cx, key, &word, Level::Forbid, format!("{what} says the verdict `{word}`")));
+    }
+}
+
+fn prose(cx: &Cx<'_>, text: &Spanned<String>, place: &str, sink: &mut Sink) {
+    if let Some(word) = verdict(text) {
+        sink.push(found(cx, text, &word, Level::Warn, format!("{place} asks for a verdict: `{word}`")));
+    }
+}
+
+fn levels(cx: &Cx<'_>, rubric: &str, stated: &Rubric, sink: &mut Sink) {
+    for level in stated.levels.iter().flatten().filter(|level| !LEVELS.contains(&level.value.as_str())) {
+        let message = format!("`{}` is not a level that a rubric scores by, in rubric `{rubric}`", level.value);
+        let finding = match verdict(level) {
+            Some(word) => found(cx, level, &word, Level::Forbid, message),
+            None => Diagnostic::new(ID, level.span, message, "not a level").level(Level::Forbid).note(NOTE),
+        };
+        sink.push(finding.help(format!("use {}, or take `levels` out: they are the default", and(LEVELS))));
+    }
+}
+
+const NOTE: &str = "a score says how strong the cited evidence is; whether that is enough is for a person to decide";
+
+fn found(cx: &Cx<'_>, at: &Spanned<String>, word: &str, level: Level, message: String) -> Diagnostic {
+    let place = word_at(cx, at.span, |found| found == word);
+    Diagnostic::new(ID, place, message, "a verdict")
+        .level(level)
+        .note(NOTE)
+        .help("name what is looked at, or ask what a record shows")
+}
