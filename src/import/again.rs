@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use crate::policy::schema::{self, Origin, Purpose, Shorts, Tri, tighter_or_equal
 use crate::syntax::{Kind, Node};
 
 /// What moved between the pinned list and another one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Changes {
     /// The server's key.
     pub server: String,
@@ -35,7 +36,7 @@ pub struct Changes {
 }
 
 /// A new tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Added {
     /// Its line: a write that asks, whatever it says of itself.
     pub tool: Proposal,
@@ -44,7 +45,7 @@ pub struct Added {
 }
 
 /// A tool that is there no more.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Gone {
     /// Its published name.
     pub name: String,
@@ -53,7 +54,7 @@ pub struct Gone {
 }
 
 /// A tool of which something changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Changed {
     /// Its published name.
     pub name: String,
@@ -64,7 +65,7 @@ pub struct Changed {
 }
 
 /// One change of a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Move {
     /// A title or a description, of the tool or of a part of its schemas.
@@ -105,7 +106,7 @@ pub enum Move {
 }
 
 /// How a schema moved, judged on the closed forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shift {
     /// It accepts the same.
@@ -129,7 +130,7 @@ pub enum Shift {
 }
 
 /// How one root input moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InputShift {
     /// Its name.
     pub input: String,

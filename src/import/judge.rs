@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use harnessc_runtime::lock::Effect;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::text;
@@ -14,12 +15,13 @@ use crate::syntax::{Kind, Node};
 const DISCRIMINATORS: [&str; 8] = ["method", "action", "operation", "op", "command", "verb", "mode", "event"];
 
 /// A tool's line in the overlay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Proposal {
     /// Its name as published, which is its key.
     pub name: String,
     /// What it is taken for; with cases, the strongest of them.
     #[serde(serialize_with = "word")]
+    #[schemars(with = "String")]
     pub effect: Effect,
     /// Why, in a few words each.
     pub reasons: Vec<String>,
@@ -31,7 +33,7 @@ pub struct Proposal {
 }
 
 /// The deeds that one input tells apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cases {
     /// The input.
     pub input: String,
@@ -40,12 +42,13 @@ pub struct Cases {
 }
 
 /// One value and its deed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Case {
     /// The value.
     pub value: String,
     /// What it is taken for.
     #[serde(serialize_with = "word")]
+    #[schemars(with = "String")]
     pub effect: Effect,
 }
 

@@ -20,6 +20,7 @@ mod verbs;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use again::{Added, Changed, Changes, Gone, InputShift, Move, Shift};
@@ -37,7 +38,7 @@ use crate::syntax::decode::{EncodingFault, decode};
 use crate::syntax::{Kind, json};
 
 /// How the tools are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// As an MCP server answers `tools/list`.
@@ -60,7 +61,7 @@ impl Form {
 }
 
 /// Something about a published text that a person should look at.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Remark {
     /// The tool's name as published.
     pub tool: String,
@@ -73,7 +74,7 @@ pub struct Remark {
 }
 
 /// The kinds of [`Remark`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
     /// A text holds characters that nobody sees.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text;
@@ -10,7 +11,7 @@ use super::text;
 const PLAN_TOOL: &str = "plan.propose";
 
 /// Why a tool has no line in the overlay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// It is no object, or has no name.
@@ -32,7 +33,7 @@ pub enum Why {
 }
 
 /// A tool that is pinned and has no line in the overlay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// Its name as published; empty where it has none.
     pub name: String,

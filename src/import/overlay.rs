@@ -183,7 +183,10 @@ pub(super) fn appended(existing: &str, lines: &[String]) -> Option<String> {
     let document = yaml::read(file, existing, &mut sink);
     let Kind::Map(sections) = &document.root.as_ref()?.kind else { return None };
     let last = sections.last().filter(|section| section.key.value == "tools" && sink.is_empty())?;
-    let column = block_column(existing, &last.value)?;
+    let column = match last.value.kind {
+        Kind::Null => 2,
+        _ => block_column(existing, &last.value)?,
+    };
     let end = if existing.contains("\r\n") { "\r\n" } else { "\n" };
     let mut text = existing.to_owned();
     if !text.ends_with('\n') {
@@ -194,7 +197,7 @@ pub(super) fn appended(existing: &str, lines: &[String]) -> Option<String> {
         text.push_str(line);
         text.push_str(end);
     }
-    let before = keys(&last.value)?.len();
+    let before = keys(&last.value).map_or(0, <[_]>::len);
     let again = yaml::read(file, &text, &mut sink);
     let tools = &again.root.as_ref()?.get("tools")?.value;
     (sink.is_empty() && keys(tools)?.len() == before + lines.len()).then_some(text)

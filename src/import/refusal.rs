@@ -45,6 +45,12 @@ impl Refusal {
         self
     }
 
+    /// What is wrong and where, without what to do about it.
+    pub fn said(&self) -> String {
+        let at = |place: Place| format!(" (line {}, column {})", place.line, place.column);
+        format!("nothing was imported: {}{}", self.message, self.place.map(at).unwrap_or_default())
+    }
+
     /// What the reading of JSON found, as a reason to take nothing. `start` is where the value that was read begins in `text`.
     pub(super) fn of(finding: &Diagnostic, text: &str, start: usize) -> Self {
         let byte = start + finding.primary.span.start as usize;
@@ -58,10 +64,7 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "nothing was imported: {}", self.message)?;
-        if let Some(place) = self.place {
-            write!(f, " (line {}, column {})", place.line, place.column)?;
-        }
+        f.write_str(&self.said())?;
         match &self.help {
             Some(help) => write!(f, "\n  help: {help}"),
             None => Ok(()),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use harnessc_runtime::lock::Effect;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::judge::Proposal;
@@ -10,7 +11,7 @@ use super::names::LeftOut;
 use super::{Form, Import, Remark, Setting, text};
 
 /// What an import came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Report {
     /// The server's key.
     pub server: String,

@@ -13,6 +13,8 @@ pub struct Setting {
     pub(super) server: String,
     /// Whether `servers:` names it already.
     pub(super) known: bool,
+    /// Where its list is pinned, where `servers:` says so.
+    pin: Option<String>,
     /// Tool keys of the tree.
     pub(super) keys: BTreeSet<String>,
     /// The server's tools that have a line, by published name, with the keys of the lines.
@@ -40,7 +42,11 @@ impl Setting {
     /// `server` cannot be a key and a file's name.
     pub fn of(server: &str, model: &Model) -> Result<Self, Refusal> {
         let mut setting = Self::new(server)?;
-        setting.known = model.servers.iter().any(|def| def.key.value == server);
+        if let Some(def) = model.servers.iter().find(|def| def.key.value == server) {
+            setting.known = true;
+            setting.pin =
+                def.tools.as_ref().map(|tools| tools.value.clone()).filter(|path| may_be_pinned(path));
+        }
         setting.bound = model.bind.iter().map(|def| def.key.value.clone()).collect();
         for tool in &model.tools {
             let key = &tool.key.value;
@@ -61,11 +67,17 @@ impl Setting {
 
     /// Where the list is pinned, relative to the manifest.
     pub fn pin_path(&self) -> String {
-        format!("vendor/{}.tools.json", self.server)
+        self.pin.clone().unwrap_or_else(|| format!("vendor/{}.tools.json", self.server))
     }
 
     /// Where the overlay stands, relative to the manifest.
     pub fn overlay_path(&self) -> String {
         format!("tools/{}.yaml", self.server)
     }
+}
+
+/// Whether a path that the tree states lies where pinned lists do.
+fn may_be_pinned(path: &str) -> bool {
+    let inside = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
+    path.starts_with("vendor/") && path.ends_with(".json") && path.split('/').all(inside)
 }
