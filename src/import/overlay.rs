@@ -90,8 +90,9 @@ fn bind_hint(tools: &[&Proposal], setting: &Setting) -> String {
     let binds: Vec<String> =
         found.iter().map(|(input, _)| format!("{}: run.{input}", text::scalar(input))).collect();
     format!(
-        "#\n# Many of them require {}. Where a run is about one such thing, give it to the run under `run:`, bind it once,\n#   bind: {{{}}}\n# and take `unbound` off those tools.\n",
-        names.join(", "),
+        "#\n# Many of them require {}. Where a run is about one such thing, state it under `run:`,\n\
+         #   bind: {{{}}}\n# and take `unbound` off those tools.\n",
+        names.join(" and "),
         binds.join(", ")
     )
 }
