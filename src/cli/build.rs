@@ -232,7 +232,7 @@ fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Sa
             SourceChange::Changed => "changed",
             SourceChange::Removed => "removed",
         };
-        lines.push(format!("{word} since: {}", report::visible(file)));
+        lines.push(format!("source {word}: {}", report::visible(file)));
     }
     for class in [Class::Authority, Class::Guard, Class::Text] {
         let names: Vec<&str> =
@@ -268,12 +268,4 @@ fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Sa
         "{}: run `harnessc build`, read what it changes in {path}, and commit both",
         style::help(look, "help")
     ));
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_report_has_a_schema() {
-        assert!(schemars::schema_for!(super::BuildReport).get("properties").is_some());
-    }
 }

@@ -89,7 +89,7 @@ impl Trouble {
         let look = session.terminal.err;
         let mut said = Said { code: code::FAULT, ..Said::default() };
         let (word, text, help) = match self {
-            Self::Fault(fault) => ("error", report::visible(&fault.to_string()).into_owned(), None),
+            Self::Fault(fault) => ("error", report::visible(&told(fault)).into_owned(), None),
             Self::Usage(text, help) => ("error", text.clone(), Some(help)),
             Self::Internal(text) => {
                 said.code = code::INTERNAL;
@@ -104,6 +104,16 @@ impl Trouble {
         }
         said
     }
+}
+
+/// A fault in a sentence; the folder that we stand in needs no name, and the system's number helps nobody.
+fn told(fault: &Fault) -> String {
+    let here = fault.path.as_os_str().is_empty() || fault.path == std::path::Path::new(".");
+    let place = if here { String::new() } else { format!("{}: ", fault.path.display()) };
+    let said = fault.source.as_ref().map(std::string::ToString::to_string).unwrap_or_default();
+    let said = said.split(" (os error").next().unwrap_or_default().to_lowercase();
+    let why = if said.is_empty() { said } else { format!(": {said}") };
+    format!("{place}{}{why}", fault.message)
 }
 
 /// "1 tool", "2 tools".

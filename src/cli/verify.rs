@@ -187,7 +187,8 @@ fn human(
     let failed = report.checks.iter().filter(|check| !check.holds).count();
     let total = report.checks.len();
     said.line(match failed {
-        0 => format!("verified: all {} hold", counted(total, "check")),
+        0 => format!("verified: all {total} checks hold"),
+        1 => format!("not verified: 1 of {} fails", counted(total, "check")),
         _ => format!("not verified: {failed} of {} fail", counted(total, "check")),
     });
     if failed == 0 && !allow_unsigned {

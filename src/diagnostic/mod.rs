@@ -162,11 +162,14 @@ impl Diagnostic {
 /// The nearest of `candidates` to `written`, where one is near enough to be what was meant.
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(written);
+    let length = folded.chars().count();
     let reach = (written.chars().count() / 3).clamp(1, 4);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != written)
-        .map(|candidate| (strsim::damerau_levenshtein(&folded, &fold(candidate)), candidate))
+        .map(|candidate| (fold(candidate), candidate))
+        .filter(|(fold, _)| fold.chars().count().abs_diff(length) <= reach)
+        .map(|(fold, candidate)| (strsim::damerau_levenshtein(&folded, &fold), candidate))
         .filter(|(distance, _)| *distance <= reach)
         .min()
         .map(|(_, candidate)| candidate)

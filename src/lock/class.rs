@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use harnessc_runtime::lock::text::compact;
 use harnessc_runtime::lock::{Harness, Lock, Skill, Tool};
 use serde::Serialize;
 
@@ -140,6 +141,8 @@ fn text(lock: &Lock) -> Vec<Part> {
 fn part(name: &'static str, class: Class, content: &impl Serialize) -> Part {
     // What cannot be written compares as a part that always differs from itself written: never as equal by accident.
     let content = serde_json::to_string(content).unwrap_or_else(|error| error.to_string());
+    // A schema keeps the layout of the file it was read from, and that layout means nothing.
+    let content = compact(&content);
     Part { name, class, content }
 }
 

@@ -6,6 +6,7 @@ use harnessc_runtime::load;
 use harnessc_runtime::lock::{Cell, Lock};
 
 use super::class::{Class, parts};
+use super::words;
 
 /// So many changed cells are named; the others are counted.
 pub const MAX_CELLS: usize = 10;
@@ -120,8 +121,8 @@ fn cells(before: &Lock, after: &Lock) -> Vec<CellChange> {
             harness: key.0.to_owned(),
             role: key.1.to_owned(),
             deed: key.2.to_owned(),
-            before: old.get(&key).map(|cell| said(cell)),
-            after: new.get(&key).map(|cell| said(cell)),
+            before: old.get(&key).map(|cell| words::granted(cell)),
+            after: new.get(&key).map(|cell| words::granted(cell)),
         })
         .collect()
 }
@@ -133,17 +134,4 @@ fn table(lock: &Lock) -> Cells<'_> {
         })
     });
     rows.collect()
-}
-
-/// A cell in a few words: "confirm by program_lead, only kind".
-fn said(cell: &Cell) -> String {
-    let mut said = cell.approval.word().to_owned();
-    if let Some(approvers) = &cell.approvers {
-        said +=
-            &format!(" by {}", if approvers.is_empty() { "nobody".to_owned() } else { approvers.join(", ") });
-    }
-    for (input, schema) in &cell.only {
-        said += &format!(", only {input} {}", schema.compact());
-    }
-    said
 }

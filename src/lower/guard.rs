@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harnessc_runtime::lock::{Level, Policy, Waiver};
+use harnessc_runtime::lock::Policy;
 
 use super::values::{names, required, sorted, text, value};
 use crate::model::Model;
-use crate::model::manifest::RuleLevel;
-use crate::rules::Grading;
 use crate::tree::Tree;
 
 /// The edition of a tree that states none, and the only one there is.
@@ -35,24 +33,6 @@ pub(super) fn release_line(model: &Model) -> (u64, Option<String>) {
     let Some(stated) = &model.manifest.release else { return (FIRST_REVISION, None) };
     let predecessor = text(stated.predecessor.as_ref()).filter(|digest| !digest.is_empty());
     (value(stated.revision.as_ref()).unwrap_or(FIRST_REVISION), predecessor)
-}
-
-/// The levels that the manifest states.
-pub(super) fn levels(_grading: &Grading, model: &Model) -> BTreeMap<String, Level> {
-    let stated = model.manifest.rules.iter().flatten();
-    stated.map(|rule| (rule.key.value.clone(), level(rule.value.value))).collect()
-}
-
-fn level(stated: RuleLevel) -> Level {
-    match stated {
-        RuleLevel::Deny => Level::Deny,
-        RuleLevel::Warn => Level::Warn,
-        RuleLevel::Allow => Level::Allow,
-    }
-}
-
-pub(super) fn waivers(_grading: &Grading) -> Vec<Waiver> {
-    Vec::new()
 }
 
 /// Every source with its digest in the lock's notation.

@@ -55,13 +55,13 @@ pub fn lower(cx: &Cx<'_>, grading: &Grading) -> Lock {
         revision,
         roles: people::roles(cx),
         rubrics: values::map(&model.rubrics, work::rubric),
-        rules: guard::levels(grading, model),
+        rules: grading.levels.clone(),
         run: json::run_fields(cx),
         skills: values::map(&model.skills, |skill| work::skill(cx, skill)),
         sources: guard::sources(cx.tree),
         status_templates: values::map(&model.status_templates, |text| text.value.clone()),
         surfaces: values::map(&model.surfaces, surface::surface),
         tools: tool::tools(cx),
-        waivers: guard::waivers(grading),
+        waivers: grading.waivers.clone(),
     }
 }

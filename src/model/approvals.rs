@@ -1,6 +1,7 @@
 //! `approvals:`: who must agree to what.
 
-use super::read::{ByDeed, fields, words};
+use super::keys::ByDeed;
+use super::read::{fields, words};
 use super::scalars::Duration;
 use super::words::Approval;
 use crate::source::Spanned;

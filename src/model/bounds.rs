@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::keys::ByDeed;
 use super::lists::word_or_list;
-use super::read::{ByDeed, Keyed, Read, fields, words};
+use super::read::{Keyed, Read, fields, words};
 use super::scalars::{Bytes, Duration, Money, Share};
 use super::words::NeverWord;
 use crate::diagnostic::Sink;

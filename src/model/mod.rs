@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod bounds;
 mod complete;
 pub mod harnesses;
+pub mod keys;
 pub mod lists;
 pub mod manifest;
 pub mod people;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::keys::scope_key;
 use super::lists::{ToolList, word_or_list};
-use super::read::{Keyed, Read, fields, read_entries, scope_key, words, wrong_type};
+use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
 use super::words::{Effect, NoneWord};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;

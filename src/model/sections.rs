@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::keys::{free_key, name_key};
 use super::manifest::Manifest;
-use super::read::{Keyed, Read, free_key, name_key, read_entries, unknown_field, wrong_type};
+use super::read::{Keyed, Read, read_entries, unknown_field, wrong_type};
 use super::scalars::SchemaText;
 use super::{approvals, bounds, harnesses, people, prompt, refusals, rubrics, tests, tools, work};
 use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::read::{ByDeed, Keyed, Read, fields, free_key, name_key, read_entries, wrong_type};
+use super::keys::{ByDeed, free_key, name_key};
+use super::read::{Keyed, Read, fields, read_entries, wrong_type};
 use super::scalars::Raw;
 use crate::diagnostic::Sink;
 use crate::source::Spanned;

@@ -224,17 +224,41 @@ impl<'m> Registry<'m> {
 
 /// Closes the input: restated inputs take the published ones' place, what is bound or tells cases apart is required.
 fn closed_input<'m>(tool: &mut Tool<'m>, model: &'m Model) -> Option<Value> {
-    let mut closed = tool.input.as_ref()?.closed.clone()?;
+    let mut closed = schema::with_root_properties(tool.input.as_ref()?.closed.as_ref()?);
     for (name, reading) in &tool.restated {
-        let published = closed.get_mut("properties").and_then(|properties| properties.get_mut(name));
-        if let (Some(published), Some(restated)) = (published, reading.closed.clone()) {
-            *published = restated;
+        if let Some(restated) = &reading.closed {
+            closed = schema::with_property(&closed, name, restated);
         }
+    }
+    if let Some(cases) = discriminator(tool.def) {
+        closed = told_apart(closed, tool.from.is_some(), cases);
     }
     tool.bind = bind(tool.def, model, &schema::root_properties(&closed));
     let mut needed: BTreeSet<&str> = tool.bind.keys().copied().collect();
     needed.extend(tool.discriminator.map(|input| input.value.as_str()));
     Some(schema::with_required(&closed, needed))
+}
+
+/// The input that tells cases apart lists exactly them, as the runtime proves again. What a server publishes beside them
+/// is taken away; where the two do not fit, the input stays as it is and `bad-schema` says so.
+fn told_apart(closed: Value, pinned: bool, cases: &Def<crate::model::Keyed<Case>>) -> Value {
+    let input = &cases.key.value;
+    let keys: BTreeSet<&str> = cases.iter().map(|case| case.key.value.as_str()).collect();
+    let Some(property) = schema::root_property(&closed, input) else { return closed };
+    let fits = match schema::string_enum(&closed, input) {
+        Some(values) if pinned => keys.iter().all(|key| values.iter().any(|value| value == key)),
+        Some(values) => values.iter().map(String::as_str).collect::<BTreeSet<_>>() == keys,
+        None => pinned && keys.iter().all(|key| schema::may_take(&closed, input, key)),
+    };
+    if !fits || keys.is_empty() {
+        return closed;
+    }
+    let notes = ["title", "description"].into_iter();
+    let mut listed: serde_json::Map<String, Value> =
+        notes.filter_map(|note| Some((note.to_owned(), property.get(note)?.clone()))).collect();
+    listed.insert("type".to_owned(), "string".into());
+    listed.insert("enum".to_owned(), cases.iter().map(|case| case.key.value.as_str()).collect());
+    schema::with_property(&closed, input, &Value::Object(listed))
 }
 
 fn bind<'m>(def: &'m Def<Stated>, model: &'m Model, inputs: &[&str]) -> BTreeMap<&'m str, Bound<'m>> {
@@ -352,7 +376,7 @@ fn restated(def: &Def<Stated>, shorts: &Shorts<'_>) -> BTreeMap<String, Reading>
     entries
         .iter()
         .map(|entry| {
-            let reading = schema::read(&entry.value, Origin::Own, Purpose::StepInput, shorts);
+            let reading = schema::read(&entry.value, Origin::Own, Purpose::Restated, shorts);
             (entry.key.value.clone(), reading)
         })
         .collect()

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harnessc_runtime::lock::Approval;
+use harnessc_runtime::lock::{Approval, Effect};
 
 use super::engine::authority::said;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::model::people::Origin;
 use crate::policy::DeedId;
 use crate::source::Span;
 
@@ -58,13 +59,32 @@ fn unanswered(cx: &Cx<'_>) -> BTreeMap<Approval, BTreeMap<DeedId, Span>> {
     let mut found: BTreeMap<Approval, BTreeMap<DeedId, Span>> = BTreeMap::new();
     for (harness, roles) in &cx.policy.effective {
         for cell in roles.values().flatten() {
-            if cell.approvers.as_ref().is_some_and(Vec::is_empty) {
-                let at = asked_at(cx, harness, cell.deed, cell.approval);
-                found.entry(cell.approval).or_default().entry(cell.deed).or_insert(at);
+            let (approval, nobody) = match &cell.approvers {
+                Some(names) => (cell.approval, names.is_empty()),
+                None if cell.approval == Approval::Auto => (Approval::Confirm, nobody_outside(cx, cell.deed)),
+                None => continue,
+            };
+            if nobody {
+                let at = asked_at(cx, harness, cell.deed, approval);
+                found.entry(approval).or_default().entry(cell.deed).or_insert(at);
             }
         }
     }
     found
+}
+
+/// Whether an auto create comes through a surface of outside origin, where it waits for one person, and there is none.
+fn nobody_outside(cx: &Cx<'_>, id: DeedId) -> bool {
+    let deed = cx.policy.registry.deed(id).filter(|deed| deed.effect != Effect::Read);
+    let Some((deed, tool)) = deed.and_then(|deed| Some((deed, cx.policy.registry.tool(deed.tool)?))) else {
+        return false;
+    };
+    let shows = |key: &str| tool.def.surfaces.as_ref().is_none_or(|on| on.iter().any(|name| name.value == key));
+    let outside = cx.model.surfaces.iter().any(|surface| {
+        let origin = surface.origin.as_ref().map(|origin| origin.value);
+        origin == Some(Origin::Outside) && shows(&surface.key.value)
+    });
+    outside && cx.policy.approvers.of(deed.tool, &deed.name, Approval::Confirm).is_some_and(|names| names.is_empty())
 }
 
 /// The word that asks for the approval, or the deed's effect, whose tier does.

@@ -132,10 +132,10 @@ fn priced(cx: &Cx<'_>, limits: &Limits, run: &RunLimits, sink: &mut Sink) {
     }
     for price in prices {
         let inner = format!("the cached price of `{}`", price.key.value);
-        let outer = format!("its price for input that is not cached");
+        let outer = "its price for input that is not cached";
         Pair {
             inner: (&inner, price.cached.as_ref()),
-            outer: (&outer, price.input.as_ref()),
+            outer: (outer, price.input.as_ref()),
             note: "what a provider has cached never costs more than what it has not; the two may be swapped",
         }
         .check(sink);
@@ -188,7 +188,7 @@ impl Shown for Money {
 impl Shown for Duration {
     fn shown(&self) -> String {
         const UNITS: [(u64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-        let unit = UNITS.iter().find(|(size, _)| self.0 >= *size && self.0 % size == 0);
+        let unit = UNITS.iter().find(|(size, _)| self.0 >= *size && self.0.is_multiple_of(*size));
         unit.map_or_else(|| format!("{}ms", self.0), |(size, unit)| format!("{}{unit}", self.0 / size))
     }
 }
@@ -196,7 +196,7 @@ impl Shown for Duration {
 impl Shown for Bytes {
     fn shown(&self) -> String {
         const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-        let unit = UNITS.iter().find(|(size, _)| self.0 >= *size && self.0 % size == 0);
+        let unit = UNITS.iter().find(|(size, _)| self.0 >= *size && self.0.is_multiple_of(*size));
         unit.map_or_else(|| format!("{}B", self.0), |(size, unit)| format!("{}{unit}", self.0 / size))
     }
 }

@@ -2,7 +2,7 @@
 
 use harnessc_runtime::lock::Approval;
 
-use super::engine::authority::deeds;
+use super::engine::authority::certain;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::scalars::SchemaText;
@@ -53,27 +53,28 @@ const WORDS: &[&str] = &[
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for tool in cx.policy.registry.tools() {
-        let Some(gated) = gated(cx, tool) else { continue };
         let Some(input) = &tool.input else { continue };
         let mut named = Vec::new();
         inputs(&input.tree, 0, &mut named);
-        for found in named.iter().filter(|found| WORDS.contains(&fold(found.name).as_str())) {
-            if !(found.depth == 0 && settled(cx, tool, found.name)) {
-                sink.push(finding(tool, gated, found));
-            }
+        named.retain(|found| WORDS.contains(&fold(found.name).as_str()));
+        // Looked up last: it asks every harness, and few tools have such an input.
+        let Some(gated) = named.first().and_then(|_| gated(cx, tool)) else { continue };
+        for found in named.iter().filter(|found| found.depth > 0 || !settled(cx, tool, found.name)) {
+            sink.push(finding(tool, gated, found));
         }
     }
 }
 
 /// A deed of the tool that waits for a person, as the registry or some harness has it.
 fn gated<'a>(cx: &'a Cx<'_>, tool: &Tool<'_>) -> Option<&'a Deed<'a>> {
-    let tightened = |id: &DeedId| {
+    let waits = |id: &DeedId, deed: &Deed<'_>| {
         let mut holds = cx.policy.harnesses.values().filter_map(|harness| harness.holds.get(id));
-        holds.any(|hold| hold.approval.is_some_and(|(approval, _)| approval > Approval::Auto))
+        certain(tool, deed)
+            && (deed.approval > Approval::Auto
+                || holds.any(|hold| hold.approval.is_some_and(|(approval, _)| approval > Approval::Auto)))
     };
-    deeds(cx)
-        .find(|(id, deed, _)| deed.tool == tool.key() && (deed.approval > Approval::Auto || tightened(id)))
-        .map(|(_, deed, _)| deed)
+    let mut deeds = tool.deeds.iter().filter_map(|id| Some((id, cx.policy.registry.deed(*id)?)));
+    deeds.find(|(id, deed)| waits(id, deed)).map(|(_, deed)| deed)
 }
 
 /// One input, at any depth.

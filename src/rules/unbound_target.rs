@@ -1,25 +1,31 @@
 //! See the page beside this file.
 
+use std::collections::BTreeMap;
+
 use harnessc_runtime::lock::Effect;
 
 use super::engine::authority::names;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
+use crate::model::Def;
+use crate::model::scalars::SchemaText;
 use crate::policy::schema::{self, Origin, Purpose, Shorts};
 use crate::policy::{Bound, Tool};
+use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
 
 const ID: RuleId = RuleId("unbound-target");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let run = run_types(cx);
     for tool in cx.policy.registry.tools() {
         // Where the input could not be read, nobody knows what could be bound.
         if tool.closed_input.is_none() {
             continue;
         }
         for (input, bound) in &tool.bind {
-            sink.extend(never_equal(cx, tool, input, bound));
+            sink.extend(never_equal(tool, input, bound, &run));
         }
         let why = tool.def.unbound.as_ref();
         let said = why.is_some_and(|why| !why.trim().is_empty());
@@ -65,13 +71,25 @@ fn root_inputs<'a>(tool: &'a Tool<'_>) -> Vec<&'a str> {
     tool.closed_input.as_ref().map_or_else(Vec::new, schema::root_properties)
 }
 
+/// Field of the run to where it stands and its type, where it has one.
+type RunTypes<'m> = BTreeMap<&'m str, (Span, String)>;
+
+fn run_types<'m>(cx: &Cx<'m>) -> RunTypes<'m> {
+    let types = cx.model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0));
+    let shorts = Shorts::new(types, &|_| None);
+    let typed = |field: &'m Def<SchemaText>| {
+        let closed = schema::read(&field.value.0, Origin::Own, Purpose::RunField, &shorts).closed?;
+        let word = closed.get("type")?.as_str()?.to_owned();
+        Some((field.key.value.as_str(), (field.key.span, word)))
+    };
+    cx.model.run.iter().filter_map(typed).collect()
+}
+
 /// A binding whose two sides are of different types refuses every call.
-fn never_equal(cx: &Cx<'_>, tool: &Tool<'_>, input: &str, bound: &Bound<'_>) -> Option<Diagnostic> {
-    let field = cx.model.run.get(bound.field)?;
-    let shorts = Shorts::new(cx.model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0)), &|_| None);
-    let run = schema::read(&field.value.0, Origin::Own, Purpose::RunField, &shorts).closed?;
+fn never_equal(tool: &Tool<'_>, input: &str, bound: &Bound<'_>, run: &RunTypes<'_>) -> Option<Diagnostic> {
+    let (field_at, theirs) = run.get(bound.field)?;
     let own = schema::root_property(tool.closed_input.as_ref()?, input)?;
-    let (ours, theirs) = (own.get("type")?.as_str()?, run.get("type")?.as_str()?);
+    let ours = own.get("type")?.as_str()?;
     let number = |word: &str| matches!(word, "integer" | "number");
     if ours == theirs || (number(ours) && number(theirs)) {
         return None;
@@ -89,7 +107,7 @@ fn never_equal(cx: &Cx<'_>, tool: &Tool<'_>, input: &str, bound: &Bound<'_>) -> 
         )
         .level(Level::Deny)
         .label(bound.at, "bound here")
-        .label(field.key.span, format!("of type {theirs}"))
+        .label(*field_at, format!("of type {theirs}"))
         .note("a call whose bound input differs from the run's value is refused, so this tool could never be called")
         .help("give both the same type, or bind the input to another field"),
     )

@@ -1,5 +1,8 @@
 //! See the page beside this file.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::engine::unknown_inputs;
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::names::{Leads, PLAN_TOOL, Reference, Space, Symbol};
@@ -10,17 +13,47 @@ pub(super) const FOUND: Found = Found::Whole(check);
 const ID: RuleId = RuleId("unknown-reference");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let mut known = Known { cx, keys: BTreeMap::new(), left: SUGGESTED };
     for reference in cx.names.references().iter().filter(|reference| reference.leads == Leads::Nowhere) {
-        sink.push(unknown(cx, reference));
+        sink.push(match reference.to.space {
+            Space::RunValue => not_a_run_value(cx, reference),
+            _ => unknown(&mut known, reference),
+        });
     }
-    bound_inputs(cx, sink);
+    unknown_inputs::check(cx, ID, sink);
 }
 
-fn unknown(cx: &Cx<'_>, reference: &Reference<'_>) -> Diagnostic {
-    let Symbol { space, within, key } = reference.to;
-    if space == Space::RunValue {
-        return not_a_run_value(cx, reference);
+/// So many findings of a run are given the nearest name; where there are more, a section is missing, not a letter.
+const SUGGESTED: usize = 200;
+
+/// The names there are, each space gathered once.
+struct Known<'a, 'm> {
+    cx: &'a Cx<'m>,
+    keys: BTreeMap<(Space, Option<&'m str>), BTreeSet<&'m str>>,
+    left: usize,
+}
+
+impl<'m> Known<'_, 'm> {
+    fn keys(&mut self, to: Symbol<'m>) -> &BTreeSet<&'m str> {
+        let names = self.cx.names;
+        self.keys.entry((to.space, to.within)).or_insert_with(|| match to.space {
+            Space::Section => crate::model::SECTIONS.iter().copied().collect(),
+            space => names.keys(space, to.within),
+        })
     }
+
+    fn nearest(&mut self, to: Symbol<'m>) -> Option<&'m str> {
+        if self.left == 0 || to.space == Space::Type && JSON_TYPES.contains(&to.key) {
+            return None;
+        }
+        self.left -= 1;
+        nearest(to.key, self.keys(to).iter().copied())
+    }
+}
+
+fn unknown<'m>(known: &mut Known<'_, 'm>, reference: &Reference<'m>) -> Diagnostic {
+    let (cx, to) = (known.cx, reference.to);
+    let Symbol { space, within, key } = to;
     let said = match within {
         Some(within) => match space {
             Space::Case => format!("tool `{within}` has no case `{key}`"),
@@ -29,11 +62,9 @@ fn unknown(cx: &Cx<'_>, reference: &Reference<'_>) -> Diagnostic {
         },
         None => format!("`{key}` names no {}", space.noun()),
     };
-    let keys = cx.names.keys(space, within);
-    let keys = if space == Space::Section { crate::model::SECTIONS.iter().copied().collect() } else { keys };
-    let Some(meant) = nearest(key, keys.iter().copied()) else {
-        let finding = Diagnostic::new(ID, reference.span, said, missing(cx, reference.to));
-        return why(finding).help(help(cx, reference.to, &keys));
+    let Some(meant) = known.nearest(to) else {
+        let finding = Diagnostic::new(ID, reference.span, said, missing(cx, to));
+        return why(finding).help(help(cx, to, known.keys(to)));
     };
     let finding = Diagnostic::new(ID, reference.span, said, format!("did you mean `{meant}`?"));
     let defined = cx.names.defined(Symbol { space, within, key: meant });
@@ -65,7 +96,7 @@ fn missing(cx: &Cx<'_>, to: Symbol<'_>) -> String {
     }
 }
 
-fn help(cx: &Cx<'_>, to: Symbol<'_>, keys: &std::collections::BTreeSet<&str>) -> String {
+fn help(cx: &Cx<'_>, to: Symbol<'_>, keys: &BTreeSet<&str>) -> String {
     let Symbol { space, key, .. } = to;
     if space == Space::Tool && key == PLAN_TOOL {
         return "take it out: the server itself offers `plan.propose` to every run".to_owned();
@@ -73,8 +104,14 @@ fn help(cx: &Cx<'_>, to: Symbol<'_>, keys: &std::collections::BTreeSet<&str>) ->
     if space == Space::Type && JSON_TYPES.contains(&key) {
         return format!("write `{{type: {key}}}`");
     }
+    if space == Space::Tool
+        && let Some(server) = publisher(cx, key)
+    {
+        return format!("server `{server}` publishes it: register it under `tools:` as `{key}: {{from: {server}}}`");
+    }
     let section = space.section();
     match keys.len() {
+        0 if space == Space::Case => "name the tool alone: it has no cases".to_owned(),
         _ if space == Space::Section => "name one of the sections that a file may hold".to_owned(),
         1..=8 => {
             let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -85,6 +122,12 @@ fn help(cx: &Cx<'_>, to: Symbol<'_>, keys: &std::collections::BTreeSet<&str>) ->
         }
         _ => format!("add `{section}:` with a definition of `{key}`, or take the name out"),
     }
+}
+
+/// The outside server whose pinned list holds a tool of that name.
+fn publisher<'a>(cx: &'a Cx<'_>, key: &str) -> Option<&'a str> {
+    let mut servers = cx.policy.registry.servers.iter();
+    servers.find(|(_, list)| list.tools.contains_key(key)).map(|(server, _)| *server)
 }
 
 /// The words of JSON Schema's `type`.
@@ -111,29 +154,6 @@ fn not_a_run_value(cx: &Cx<'_>, reference: &Reference<'_>) -> Diagnostic {
             format!("run.{field}"),
         ),
         None => finding.help("write `run.` and the field, and define the field under `run:`"),
-    }
-}
-
-/// What a tool of our own binds is one of its inputs.
-fn bound_inputs(cx: &Cx<'_>, sink: &mut Sink) {
-    for tool in cx.policy.registry.tools() {
-        let Some(closed) = &tool.closed_input else { continue };
-        let inputs = crate::policy::schema::root_properties(closed);
-        for bound in tool.def.bind.iter().flatten().filter(|bound| !inputs.contains(&bound.key.value.as_str())) {
-            let (input, key) = (&bound.key.value, tool.key());
-            let finding = Diagnostic::new(ID, bound.key.span, format!("tool `{key}` has no input `{input}`"), "");
-            let finding = finding.label(tool.def.key.span, "the tool");
-            let note = "an input that does not exist binds nothing, so the tool would run on any target";
-            sink.push(match nearest(input, inputs.iter().copied()) {
-                Some(meant) => finding.note(note).help(format!("write `{meant}`")).fix(
-                    format!("write `{meant}`"),
-                    Applicability::Unsafe,
-                    bound.key.span,
-                    meant,
-                ),
-                None => finding.note(note).help(format!("name an input of `{key}`, or add `{input}` to its `input`")),
-            });
-        }
     }
 }
 

@@ -53,7 +53,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 fn unused(cx: &Cx<'_>, reached: &BTreeSet<Symbol<'_>>, symbol: Symbol<'_>) -> bool {
     let judged = JUDGED.contains(&symbol.space)
         || symbol.space == Space::RecordType && !asked_for(cx, symbol.key);
-    if !judged || reached.contains(&symbol) || damaged(cx, symbol) {
+    if !judged || reached.contains(&symbol) || said_elsewhere(cx, symbol) {
         return false;
     }
     let mut namers = cx.names.namers(symbol).filter(|namer| *namer != symbol);
@@ -73,8 +73,12 @@ fn asked_for(cx: &Cx<'_>, key: &str) -> bool {
         .is_some_and(|def| set(&def.gate) || set(&def.check_input) || set(&def.attachment))
 }
 
-fn damaged(cx: &Cx<'_>, symbol: Symbol<'_>) -> bool {
-    symbol.space == Space::Tool && cx.model.tools.get(symbol.key).is_some_and(|tool| tool.damaged)
+/// Whether another finding says it: the tool's own text is at fault, or no harness holds what every harness must.
+fn said_elsewhere(cx: &Cx<'_>, symbol: Symbol<'_>) -> bool {
+    let mut always = cx.model.approvals.always_allowed.iter().flat_map(|list| &list.value);
+    symbol.space == Space::Tool
+        && (cx.model.tools.get(symbol.key).is_some_and(|tool| tool.damaged)
+            || always.any(|name| name.value == symbol.key))
 }
 
 fn server_of<'a>(cx: &'a Cx<'_>, symbol: Symbol<'_>) -> Option<&'a str> {

@@ -22,6 +22,8 @@ pub fn discover(start: &Path) -> Result<PathBuf, Fault> {
             return Ok(if near { start.join(MANIFEST) } else { folder.join(MANIFEST) });
         }
     }
-    let message = format!("no `{MANIFEST}` stands here or in a folder above; `harnessc init` writes one");
+    let message = format!(
+        "no `{MANIFEST}` stands here or in a folder above; name the tree's folder or give `--manifest PATH`"
+    );
     Err(Fault::new(message, start, None))
 }

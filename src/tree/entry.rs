@@ -79,7 +79,7 @@ pub(super) fn on_disk(manifest: &Path) -> Result<(PathBuf, Vec<Entry>), Fault> {
     let root = manifest.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let found = read(manifest).map_err(|error| {
         let message = if error.kind() == io::ErrorKind::NotFound {
-            format!("there is no `{MANIFEST}` here; `harnessc init` writes one")
+            format!("there is no `{MANIFEST}` here; name the tree's folder or give `--manifest PATH`")
         } else {
             "the manifest cannot be read".to_owned()
         };

@@ -52,5 +52,5 @@ pub(super) fn no_folder(span: Span, path: &str) -> Diagnostic {
 pub(super) fn no_manifest(span: Span) -> Diagnostic {
     Diagnostic::new(BAD_MANIFEST, span, format!("there is no `{MANIFEST}`"), "")
         .note("the manifest names the policy and its versions")
-        .help("`harnessc init` writes one")
+        .help("write one: `[policy]`, and `name = \"…\"` under it")
 }

@@ -157,6 +157,38 @@ proptest! {
     }
 
     #[test]
+    fn branches_that_count_are_not_loosened(
+        branches in proptest::collection::vec(branch(), 1..=3),
+        keyword in 0..3_usize,
+        around in 0..3_usize,
+    ) {
+        let place = match keyword {
+            0 => json!({ "oneOf": branches }),
+            1 => json!({ "anyOf": branches }),
+            _ => json!({
+                "not": branches[0],
+                "properties": { "b": { "type": ["object", "string"], "properties": { "c": {} } } },
+                "items": { "properties": { "b": {} } },
+            }),
+        };
+        let place = match around {
+            0 => place,
+            1 => json!({ "oneOf": [place, { "type": "integer" }] }),
+            _ => json!({ "type": "array", "items": place, "contains": branches[0], "maxContains": 1, "minContains": 0 }),
+        };
+        let schema = json!({ "type": "object", "properties": { "a": place } });
+        let read = reading(&schema, Origin::Pinned, Purpose::Input);
+        let Some(closed) = read.closed else { return Err(TestCaseError::fail(format!("{:?}", read.problems))) };
+        let original = jsonschema::options().build(&schema).unwrap();
+        let tight = enforced(&closed);
+        for value in values() {
+            for value in [json!({ "a": value }), json!({ "a": [value] }), json!({ "a": [value, value] })] {
+                prop_assert!(!tight.is_valid(&value) || original.is_valid(&value), "{value} by {closed}");
+            }
+        }
+    }
+
+    #[test]
     fn no_object_that_a_branch_names_is_lost(schema in composed(), seed in any::<u64>()) {
         let read = reading(&schema, Origin::Pinned, Purpose::Input);
         let Some(closed) = read.closed else { return Err(TestCaseError::fail(format!("{:?}", read.problems))) };
@@ -173,6 +205,43 @@ proptest! {
             }
         }
     }
+}
+
+/// What closing tightens in many ways.
+fn branch() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({ "type": "string" })),
+        Just(json!({ "type": "string", "maxLength": 5000 })),
+        Just(json!({ "type": ["string", "object"] })),
+        Just(json!({ "type": "object" })),
+        Just(json!({ "type": "object", "properties": { "b": { "type": "object" } } })),
+        Just(json!({ "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] })),
+        Just(json!({ "type": "object", "properties": { "b": {} }, "additionalProperties": false })),
+        Just(json!({ "type": "object", "additionalProperties": { "type": "string" } })),
+        Just(json!({ "type": "array" })),
+        Just(json!({ "type": "array", "items": { "type": "object" } })),
+        Just(json!({ "const": { "b": {} } })),
+        Just(json!({})),
+    ]
+}
+
+/// Short and long texts, and objects that closing refuses somewhere.
+fn values() -> Vec<Value> {
+    let long = "a".repeat(4001);
+    vec![
+        json!("a"),
+        json!(long),
+        json!({}),
+        json!({ "b": {} }),
+        json!({ "b": { "c": 1 } }),
+        json!({ "b": "x" }),
+        json!({ "b": long }),
+        json!({ "c": "x" }),
+        json!([]),
+        json!([{}]),
+        json!([{ "b": 1 }]),
+        json!(1),
+    ]
 }
 
 /// Compositions of flat objects.

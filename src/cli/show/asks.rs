@@ -1,7 +1,6 @@
-//! A cell in a person's words: what it does, who is asked, how it is narrowed.
+//! A cell in a person's words: what it does and who is asked.
 
-use harnessc_runtime::lock::{Approval, Approvers, Cell, Effect, Lock, RawJson, split_deed};
-use serde_json::Value;
+use harnessc_runtime::lock::{Approval, Approvers, Cell, Effect, Lock, split_deed};
 
 /// What a deed does; one that is not in the registry counts as the worst.
 pub(super) fn effect(lock: &Lock, deed: &str) -> Effect {
@@ -39,29 +38,4 @@ pub(super) fn general(stated: &Approvers, approval: Approval) -> &[String] {
         Approval::Confirm => &stated.confirm,
         Approval::FourEyes => &stated.four_eyes,
     }
-}
-
-/// The narrowing: "kind: report, protocol"; a schema that is no list of values as JSON.
-pub(super) fn narrowed(cell: &Cell) -> String {
-    let inputs = cell.only.iter().map(|(input, schema)| format!("{input}: {}", values(&value(schema))));
-    inputs.collect::<Vec<_>>().join("; ")
-}
-
-/// A schema as a value.
-pub(super) fn value(schema: &RawJson) -> Value {
-    serde_json::from_str(schema.as_str()).unwrap_or(Value::Null)
-}
-
-fn values(schema: &Value) -> String {
-    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        return values.iter().map(plain).collect::<Vec<_>>().join(", ");
-    }
-    if let Some(value) = schema.get("const") {
-        return plain(value);
-    }
-    if let Some(all) = schema.get("allOf").and_then(Value::as_array) {
-        return all.iter().map(values).collect::<Vec<_>>().join(" and ");
-    }
-    schema.to_string()
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use harnessc_runtime::lock::{Approval, Cell, Effect, NO_HARNESS, split_deed};
 
 use super::View;
-use super::asks::{asks, effect, general, narrowed, word};
+use super::asks::{asks, effect, general, word};
 use super::hidden;
 use crate::cli::style;
+use crate::lock::narrowed;
 use crate::report::{Look, Table, visible, wrap};
 
 /// Where the values of the head begin.
@@ -26,15 +27,17 @@ pub(super) fn page(view: &View<'_>, harness: &str, look: Look, out: &mut String)
     }
     let (reads, proposals): (Vec<_>, Vec<_>) =
         cells.into_values().partition(|(cell, _)| effect(view.lock, &cell.deed) == Effect::Read);
-    let all = roles.keys().filter(|role| view.of_role(role)).count();
-    section(view, look, "reads", &reads, all, out);
-    section(view, look, "proposals", &proposals, all, out);
+    let all: Vec<&str> = roles.keys().map(String::as_str).filter(|role| view.of_role(role)).collect();
+    section(view, look, "reads", &reads, &all, out);
+    section(view, look, "proposals", &proposals, &all, out);
     legend(view, &proposals, look, out);
     if let Some(role) = view.role {
         for line in hidden::lines(view, harness, role) {
             field("hidden", &line, look, out);
         }
     }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
 }
 
 fn head(view: &View<'_>, key: &str, look: Look, out: &mut String) {
@@ -86,7 +89,7 @@ fn section(
     look: Look,
     title: &str,
     cells: &[(&Cell, Vec<&str>)],
-    all_roles: usize,
+    all_roles: &[&str],
     out: &mut String,
 ) {
     if cells.is_empty() {
@@ -108,7 +111,7 @@ fn section(
     let is_read = title == "reads";
     let asked = !is_read || cells.iter().any(|(cell, _)| cell.approval != Approval::Auto);
     let narrow = cells.iter().any(|(cell, _)| !cell.only.is_empty());
-    let of_roles = view.role.is_none() && all_roles > 1;
+    let of_roles = view.role.is_none() && all_roles.len() > 1;
     let mut headers = vec!["tool"];
     let columns = [
         (true, if is_read { "what it is" } else { "effect" }),
@@ -125,7 +128,7 @@ fn section(
         } else {
             effect(view.lock, &cell.deed).word().to_owned()
         };
-        let roles = if roles.len() == all_roles { "all".to_owned() } else { roles.join(", ") };
+        let roles = in_short(roles, all_roles);
         let values =
             [(true, what), (asked, asks(view.lock, cell)), (narrow, narrowed(cell)), (of_roles, roles)];
         let mut row = vec![cell.deed.clone()];
@@ -134,6 +137,16 @@ fn section(
     }
     out.push_str(&table.render(look.width));
     out.push('\n');
+}
+
+/// A set of roles, told by those it leaves out where these are fewer.
+fn in_short(roles: &[&str], all: &[&str]) -> String {
+    let others: Vec<&str> = all.iter().filter(|role| !roles.contains(role)).copied().collect();
+    match others.len() {
+        0 => "all".to_owned(),
+        count if count < roles.len() => format!("all but {}", others.join(", ")),
+        _ => roles.join(", "),
+    }
 }
 
 /// Who gives the approvals that the proposals ask for, where no tool says otherwise.

@@ -1,6 +1,6 @@
 //! `show` without a name: every harness in a line.
 
-use harnessc_runtime::lock::{Cell, Effect};
+use harnessc_runtime::lock::{Cell, Effect, NO_HARNESS};
 
 use super::View;
 use super::asks::effect;
@@ -10,16 +10,20 @@ use crate::report::{Look, Table};
 /// The table, with a line below it that says what its numbers are.
 pub(super) fn table(view: &View<'_>, look: Look) -> String {
     let groups = groups(view);
-    let mut headers = vec!["harness".to_owned(), "title".to_owned(), "worn by".to_owned()];
+    let titled = view.lock.harnesses.iter().any(|(key, harness)| says_more(key, &harness.title));
+    let worn = !view.lock.personas.is_empty();
+    let mut headers = vec!["harness".to_owned()];
+    headers.extend(titled.then(|| "title".to_owned()));
+    headers.extend(worn.then(|| "worn by".to_owned()));
     headers.extend(groups.iter().map(|group| group.join(", ")));
     let mut table = Table::new(headers);
     let mut count = 0;
     for (key, _) in view.lock.effective.iter().filter(|(key, _)| view.wears(key)) {
-        count += 1;
+        count += usize::from(key != NO_HARNESS);
         let harness = view.lock.harnesses.get(key);
-        let title = harness.map_or("(no harness)", |harness| harness.title.as_str());
-        let personas = harness.map_or_else(|| bare(view), |harness| harness.personas.join(", "));
-        let mut row = vec![key.clone(), title.to_owned(), personas];
+        let mut row = vec![key.clone()];
+        row.extend(titled.then(|| harness.map_or_else(String::new, |harness| harness.title.clone())));
+        row.extend(worn.then(|| harness.map_or_else(|| bare(view), |harness| harness.personas.join(", "))));
         row.extend(
             groups.iter().map(|group| group.first().map_or_else(String::new, |role| counts(view, key, role))),
         );
@@ -28,16 +32,26 @@ pub(super) fn table(view: &View<'_>, look: Look) -> String {
     let mut out = table.render(look.width);
     out.push('\n');
     let count = if count == 1 { "1 harness".to_owned() } else { format!("{count} harnesses") };
+    let bare =
+        if view.lock.effective.contains_key(NO_HARNESS) { ", and `-` for runs without one" } else { "" };
     let tools = counted(view.lock.tools.len(), "tool");
     let note = format!(
-        "{count}, {tools}. Under each role: reads + proposals (what asks a person or changes something). \
-         `harnessc show HARNESS --role ROLE` lists them."
+        "{count}{bare}; {tools}. Under each role stand its reads + its proposals. `harnessc show HARNESS \
+         --role ROLE` lists them."
     );
     for line in crate::report::wrap(&note, look.width, look.width) {
         out.push_str(&line);
         out.push('\n');
     }
     out
+}
+
+/// Whether a title is more than its key in other letters.
+fn says_more(key: &str, title: &str) -> bool {
+    let fold = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    fold(key) != fold(title)
 }
 
 /// The personas whose runs wear no harness.
@@ -65,7 +79,7 @@ fn counts(view: &View<'_>, harness: &str, role: &str) -> String {
     let (reads, proposals): (Vec<&Cell>, Vec<&Cell>) =
         cells.partition(|cell| effect(view.lock, &cell.deed) == Effect::Read);
     if reads.is_empty() && proposals.is_empty() {
-        return "-".to_owned();
+        return "0".to_owned();
     }
     if proposals.is_empty() {
         reads.len().to_string()

@@ -55,8 +55,7 @@ struct ShowTool {
     /// The personas that may say yes; absent where nobody needs to, or any authenticated person may.
     #[serde(skip_serializing_if = "Option::is_none")]
     approvers: Option<Vec<String>>,
-    /// Input to the schema that it must also meet.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    /// Input to the schema that it must also meet; empty where nothing is narrowed.
     only: BTreeMap<String, Value>,
     /// `structured`, `prose` or `none`.
     returns: String,
@@ -98,7 +97,7 @@ fn tool(lock: &Lock, cell: &Cell) -> ShowTool {
         effect: asks::effect(lock, &cell.deed).word().to_owned(),
         approval: cell.approval.word().to_owned(),
         approvers: cell.approvers.clone(),
-        only: cell.only.iter().map(|(input, schema)| (input.clone(), asks::value(schema))).collect(),
+        only: cell.only.iter().map(|(input, schema)| (input.clone(), crate::lock::value(schema))).collect(),
         returns: tool.map_or_else(String::new, |tool| tool.returns.word().to_owned()),
     }
 }

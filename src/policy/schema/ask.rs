@@ -77,6 +77,24 @@ pub fn with_property(schema: &Value, name: &str, restated: &Value) -> Value {
     schema
 }
 
+/// The schema with every root property at the root itself, where it is changed and looked for; a root that is a `$ref` has
+/// them elsewhere. It accepts the same values.
+pub fn with_root_properties(schema: &Value) -> Value {
+    let names = root_properties(schema);
+    let lifted: Vec<(String, Value)> = names
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), root_property(schema, name)?.clone())))
+        .collect();
+    let mut schema = schema.clone();
+    if let Some(map) = schema.as_object_mut().filter(|map| map.contains_key("$ref")) {
+        let properties = map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        for (name, property) in lifted {
+            properties.as_object_mut().map(|all| all.entry(name).or_insert(property));
+        }
+    }
+    schema
+}
+
 fn rename_refs(schema: &mut Value, prefix: &str) {
     match schema {
         Value::Object(map) => {

@@ -35,13 +35,14 @@ use crate::syntax::Node;
 
 pub use ask::{
     enum_values, input_names, required, root_properties, root_property, string_enum, with_property,
-    with_required,
+    with_required, with_root_properties,
 };
 pub use compare::{Tri, tighter_or_equal};
 pub use expand::number;
 pub use located::Located;
-pub use narrow::{NarrowFault, NarrowFaultKind, narrow};
+pub use narrow::{NarrowFault, NarrowFaultKind, may_take, narrow};
 pub use problem::{Problem, ProblemKind};
+pub use subset::anchored;
 
 /// Default cap of an input string without a bound, in Unicode scalar values.
 pub const INPUT_CAP: u64 = 4_000;

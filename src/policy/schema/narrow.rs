@@ -68,6 +68,12 @@ pub fn narrow(tool: &Value, only: &BTreeMap<String, Value>) -> Vec<NarrowFault> 
     faults
 }
 
+/// Whether a root input may take a text: false only where it can be shown that it does not.
+pub fn may_take(tool: &Value, input: &str, text: &str) -> bool {
+    let only = serde_json::json!({ "type": "string", "enum": [text] });
+    root_property(tool, input).is_some_and(|property| !nothing_left(tool, property, &only))
+}
+
 /// Whether it can be shown that no value satisfies both.
 fn nothing_left(tool: &Value, property: &Value, narrowed: &Value) -> bool {
     const FUEL: usize = 24;

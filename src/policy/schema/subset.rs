@@ -307,7 +307,12 @@ fn instead(keyword: &str) -> &'static str {
     }
 }
 
-/// The pattern with both anchors.
+/// The pattern with both anchors, where it can be read with them.
+pub fn anchored(pattern: &str) -> Option<String> {
+    let anchored = anchor(pattern);
+    pattern::judge(&anchored).is_ok_and(|judged| judged.anchored).then_some(anchored)
+}
+
 fn anchor(pattern: &str) -> String {
     let inner = pattern.strip_prefix('^').unwrap_or(pattern);
     let inner = if inner.ends_with("\\$") { inner } else { inner.strip_suffix('$').unwrap_or(inner) };

@@ -40,7 +40,7 @@ pub(crate) fn and<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The first few of many names and how many there are beside them.
-pub(crate) fn some<'a>(names: &[&'a str]) -> String {
+pub(crate) fn some(names: &[&str]) -> String {
     const SHOWN: usize = 5;
     match names.len().checked_sub(SHOWN).filter(|more| *more > 1) {
         None => and(names.iter().copied()),

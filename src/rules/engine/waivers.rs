@@ -41,19 +41,17 @@ impl Waivers {
     pub(super) fn read(cx: &Cx<'_>, sink: &mut Sink) -> Self {
         let mut waivers = Vec::new();
         for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
-            let markers =
-                document.comments.iter().filter_map(|comment| Some((comment, marker::read(comment)?)));
-            for (comment, marker) in markers {
-                match judged(marker, comment) {
-                    Ok((rule, reason)) => waivers.push(Waiver {
+            for (comment, line) in document.comments.iter().zip(covered(cx, &document.comments)) {
+                let Some(marker) = marker::read(comment) else { continue };
+                if let Some((rule, reason)) = judged(marker, comment, sink) {
+                    waivers.push(Waiver {
                         rule,
                         reason,
                         comment: comment.span,
-                        line: covered(cx, comment, &document.comments),
+                        line,
                         used: false,
                         refused: None,
-                    }),
-                    Err(finding) => sink.push(*finding),
+                    });
                 }
             }
         }
@@ -102,15 +100,21 @@ fn only_forbid(id: &str) -> bool {
     rule(id).is_some_and(|rule| rule.levels.iter().all(|level| *level == Level::Forbid))
 }
 
-/// The line that a comment covers.
-fn covered(cx: &Cx<'_>, comment: &Comment, comments: &[Comment]) -> usize {
-    let own = line(cx, comment.span);
-    if !comment.alone {
-        return own;
+/// The line that each of a file's comments covers.
+fn covered(cx: &Cx<'_>, comments: &[Comment]) -> Vec<usize> {
+    let mut below: Option<(usize, usize)> = None;
+    let mut lines: Vec<usize> = Vec::with_capacity(comments.len());
+    for comment in comments.iter().rev() {
+        let own = line(cx, comment.span);
+        let next = match below {
+            Some((line, covered)) if line == own + 1 => covered,
+            _ => own + 1,
+        };
+        below = comment.alone.then_some((own, next));
+        lines.push(if comment.alone { next } else { own });
     }
-    let alone: BTreeSet<usize> =
-        comments.iter().filter(|other| other.alone).map(|other| line(cx, other.span)).collect();
-    (own + 1..).find(|line| !alone.contains(line)).unwrap_or(own)
+    lines.reverse();
+    lines
 }
 
 fn line(cx: &Cx<'_>, span: Span) -> usize {
@@ -170,20 +174,21 @@ fn excuses(cx: &Cx<'_>, diagnostic: &Diagnostic) -> String {
     format!("sha256:{:x}", digest.finalize())
 }
 
-/// The rule and the reason of a marker, or what is wrong with it.
-fn judged(marker: Marker<'_>, comment: &Comment) -> Result<(String, String), Box<Diagnostic>> {
-    match marker {
-        Marker::Malformed { meant } => Err(Box::new(malformed(comment.span, &meant))),
-        Marker::NoReason { rule } => Err(Box::new(no_reason(comment.span, rule))),
-        Marker::Waiver { rule: id, at, reason } => {
-            let start = comment.span.start as usize + 1 + at;
-            let span = Span::new(comment.span.file, start..start + id.len());
-            match rule(id) {
-                Some(_) => Ok((id.to_owned(), reason.to_owned())),
-                None => Err(Box::new(no_rule(span, id))),
-            }
+/// The rule and the reason of a marker; what is wrong with it is a finding.
+fn judged(marker: Marker<'_>, comment: &Comment, sink: &mut Sink) -> Option<(String, String)> {
+    let finding = match marker {
+        Marker::Malformed { meant } => malformed(comment.span, &meant),
+        Marker::NoReason { rule } => no_reason(comment.span, rule),
+        Marker::Waiver { rule: id, reason, .. } if rule(id).is_some() => {
+            return Some((id.to_owned(), reason.to_owned()));
         }
-    }
+        Marker::Waiver { rule: id, at, .. } => {
+            let start = comment.span.start as usize + 1 + at;
+            no_rule(Span::new(comment.span.file, start..start + id.len()), id)
+        }
+    };
+    sink.push(finding);
+    None
 }
 
 const FORM: &str = "`# harnessc: allow RULE -- reason`";

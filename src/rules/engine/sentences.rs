@@ -1,0 +1,123 @@
+//! English sentences of a prompt, and whether one of them tells the reader to do a thing.
+//!
+//! It knows no grammar: a few words decide, and whoever asks treats the answer as a hint.
+
+use std::ops::Range;
+
+/// One word: its bytes in the whole text, and its lower case.
+pub(crate) type Token = (Range<usize>, String);
+
+/// Words that may stand before an imperative.
+const LEADING: [&str; 10] =
+    ["please", "then", "now", "always", "also", "first", "next", "finally", "and", "so"];
+
+/// Words that allow or demand, behind "you".
+const MODALS: [&str; 4] = ["may", "can", "should", "must"];
+
+/// Words that turn a sentence round.
+const NEGATIONS: [&str; 9] = ["never", "not", "no", "nor", "neither", "nobody", "none", "cannot", "without"];
+
+/// Words behind which a verb's letters are a noun: "the sign", "a send".
+const DETERMINERS: [&str; 10] = ["the", "a", "an", "this", "that", "each", "every", "any", "its", "their"];
+
+/// The sentences of a text, each as its words. They end at `. ! ? ; :` and at the end of the line.
+pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for part in text.split_inclusive(['.', '!', '?', ';', ':', '\n']) {
+        let tokens = tokens(part, start);
+        if !tokens.is_empty() {
+            sentences.push(tokens);
+        }
+        start += part.len();
+    }
+    sentences
+}
+
+/// The words of `part`, which begins at byte `start`. An apostrophe within a word belongs to it.
+fn tokens(part: &str, start: usize) -> Vec<Token> {
+    let is_letter = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’');
+    let mut tokens = Vec::new();
+    let mut rest = part;
+    let mut at = start;
+    while let Some(begin) = rest.find(is_letter) {
+        let tail = rest.get(begin..).unwrap_or("");
+        let len = tail.find(|c| !is_letter(c)).unwrap_or(tail.len());
+        let word = tail.get(..len).unwrap_or("");
+        let bare = word.trim_matches(['\'', '’']);
+        if !bare.is_empty() {
+            let from = at + begin + word.find(bare).unwrap_or(0);
+            tokens.push((from..from + bare.len(), bare.to_lowercase().replace('’', "'")));
+        }
+        at += begin + len;
+        rest = tail.get(len..).unwrap_or("");
+    }
+    tokens
+}
+
+/// Where a sentence tells its reader to do what `verb`, a base form, says: it begins the sentence or stands behind "you may",
+/// "you can", "you should" or "you must", and nothing before it says no.
+pub(crate) fn contradiction(sentence: &[Token], verb: &str) -> Option<Range<usize>> {
+    let mut before: Vec<&str> = Vec::new();
+    let mut allowed = false;
+    for (range, word) in sentence {
+        if NEGATIONS.contains(&word.as_str()) || word.ends_with("n't") {
+            return None;
+        }
+        allowed |= MODALS.contains(&word.as_str()) && before.last() == Some(&"you");
+        if word == verb {
+            let noun = before.last().is_some_and(|last| DETERMINERS.contains(last));
+            let imperative = before.iter().all(|word| LEADING.contains(word));
+            if imperative || (allowed && !noun) {
+                return Some(range.clone());
+            }
+        }
+        before.push(word);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, verb: &str) -> Vec<String> {
+        let found = sentences(text).into_iter().filter_map(|sentence| contradiction(&sentence, verb));
+        found.map(|range| text[range].to_owned()).collect()
+    }
+
+    #[test]
+    fn an_order_or_a_permission_is_found_where_it_stands() {
+        assert_eq!(told("- Send the note to Anna.", "send"), ["Send"]);
+        assert_eq!(told("Read it; then send it.", "send"), ["send"]);
+        assert_eq!(told("You may read, draft and send notes.", "send"), ["send"]);
+        assert_eq!(told("Once done, you must also sign.", "sign"), ["sign"]);
+        assert_eq!(told("1. Please approve it.", "approve"), ["approve"]);
+        assert_eq!(told("“Send” it’s fine", "send"), ["Send"]);
+    }
+
+    #[test]
+    fn what_is_denied_or_said_of_others_is_let_through() {
+        for text in [
+            "Never send a note.",
+            "You must not send it.",
+            "You can't send it.",
+            "You can’t send it.",
+            "Without asking, you may send nothing.",
+            "A person may send it.",
+            "The lead sends it.",
+            "You should read the sign before it.",
+            "You may design a plan.",
+            "Ask whether to send it.",
+        ] {
+            assert_eq!(told(text, "send"), [""; 0], "{text}");
+            assert_eq!(told(text, "sign"), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_negation_holds_for_its_own_sentence() {
+        assert_eq!(told("Never guess. Send what you know.", "send"), ["Send"]);
+        assert_eq!(told("No guesses: send what you know.", "send"), ["send"]);
+    }
+}
