@@ -2,9 +2,11 @@
 //!
 //! The way of the data is the way through the rooms, and a room uses what stands above it, never below; see ARCHITECTURE.md.
 
+pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod diagnostic;
+pub mod fix;
 pub mod import;
 pub mod lock;
 pub mod lower;

@@ -9,9 +9,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Format;
+use super::known::{self, Known};
 use super::outcome::{Said, Trouble, code, counted};
 use super::session::{Examined, Session};
 use super::style;
+use crate::baseline::Split;
 use crate::lock::{self, CellChange, Class, Difference, Sealed, SourceChange};
 use crate::report::{self, JsonReport};
 use crate::source::disk;
@@ -27,6 +29,9 @@ pub(super) struct BuildArgs {
     /// Exit 1 and write nothing on warnings too
     #[arg(long)]
     deny_warnings: bool,
+    /// Build over the findings that this file knows, those apart that are forbidden; the lock says so
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
 }
 
 /// What `build --format json` prints.
@@ -95,17 +100,24 @@ struct JsonPart {
 }
 
 pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> {
-    let examined = session.examine(None)?;
+    let known = args.baseline.as_deref().map(|path| Known::read(path, false)).transpose()?;
+    let (examined, split) = match &known {
+        Some(known) => session.examine_under(known).map(|(examined, split)| (examined, Some(split)))?,
+        None => (session.examine(None)?, None),
+    };
     let path = args.output.clone().unwrap_or_else(|| examined.folder().join(lock::FILE));
     let mut said = Said { code: examined.code(args.deny_warnings), ..Said::default() };
     let is_json = session.global.format == Format::Json;
     if !is_json && !examined.checked.findings.is_empty() {
         session.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
     }
+    if let (Some(known), Some(split), false) = (&known, &split, is_json) {
+        known.tell(session, split, false, &mut said);
+    }
     let built = examined.lock.as_ref().filter(|_| said.code == code::CLEAN);
     let Some(built) = built else {
         if is_json {
-            said.json(&report(&examined, &path, Status::Refused, None, None));
+            said.json(&report(&examined, split.as_ref(), &path, Status::Refused, None));
         } else {
             said.note(format!("{} is not built while findings deny", shown(&path)));
         }
@@ -123,7 +135,7 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
         said.code = code::FINDINGS;
     }
     if is_json {
-        said.json(&report(&examined, &path, status, Some(&sealed), difference.as_ref()));
+        said.json(&report(&examined, split.as_ref(), &path, status, Some((&sealed, difference.as_ref()))));
     } else {
         told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
     }
@@ -158,16 +170,19 @@ fn standing(path: &Path, built: &Lock, sealed: &Sealed) -> Result<Option<Differe
 
 fn report(
     examined: &Examined,
+    split: Option<&Split>,
     path: &Path,
     status: Status,
-    sealed: Option<&Sealed>,
-    difference: Option<&Difference>,
+    built: Option<(&Sealed, Option<&Difference>)>,
 ) -> BuildReport {
+    let mut check = report::json_report(&examined.checked.findings, &examined.tree.sources);
+    check.baseline = split.map(known::json);
+    let difference = built.and_then(|(_, difference)| difference);
     BuildReport {
         version: 1,
         status,
         lock: path.display().to_string(),
-        digest: sealed.map(|sealed| sealed.digest.clone()),
+        digest: built.map(|(sealed, _)| sealed.digest.clone()),
         difference: difference.map(|difference| JsonDifference {
             authority: difference.authority(),
             sources: difference
@@ -184,7 +199,7 @@ fn report(
             cell_count: difference.cell_count,
             unreadable: difference.unreadable.clone(),
         }),
-        check: report::json_report(&examined.checked.findings, &examined.tree.sources),
+        check,
     }
 }
 

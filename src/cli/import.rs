@@ -9,13 +9,14 @@ use serde::Serialize;
 
 use super::Format;
 use super::outcome::{Said, Trouble, code};
+use super::place;
 use super::session::Session;
 use super::style;
 use crate::check::check;
 use crate::import::{self, Changes, Form, Import, Refusal, Report, Setting};
 use crate::report;
 use crate::source::Fault;
-use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
+use crate::source::disk::{self, MAX_FILE_BYTES, ReadError};
 use crate::tree::Tree;
 
 #[derive(Debug, Args)]
@@ -263,19 +264,9 @@ fn put_again(
     }
 }
 
-/// Writes a file of the tree; a link on the way is not followed.
+/// Writes a file of the tree and says so.
 fn put(target: &Target, path: &str, text: &str, report: &mut ImportReport) -> Result<(), Trouble> {
-    let mut reached = target.root.clone();
-    for part in path.split('/') {
-        reached.push(part);
-        if disk::kind_of(&reached).is_ok_and(|kind| kind == Kind::Other) {
-            return Err(Fault::new("is a link, and a tree follows none", &reached, None).into());
-        }
-    }
-    let folder = reached.parent().unwrap_or(Path::new(""));
-    disk::make_folder(folder).map_err(|error| Fault::new("cannot be made", folder, Some(error)))?;
-    disk::write(&reached, text.as_bytes())
-        .map_err(|error| Fault::new("cannot be written", &reached, Some(error)))?;
+    place::put(&target.root, path, text)?;
     report.written.push(path.to_owned());
     Ok(())
 }

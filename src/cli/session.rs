@@ -1,12 +1,15 @@
 //! What the verbs over a tree share: finding it, checking it, showing what was found.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use harnessc_runtime::lock::Lock;
 
+use super::known::Known;
 use super::outcome::{Said, Trouble, code};
 use super::terminal::Terminal;
 use super::{Format, Global};
+use crate::baseline::Split;
 use crate::check::{Checked, check};
 use crate::diagnostic::{Finding, Level};
 use crate::source::{Fault, Sources, disk};
@@ -54,12 +57,41 @@ fn denials(findings: &[Finding]) -> usize {
 impl Session {
     /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names.
     pub(super) fn examine(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
-        let manifest = self.manifest(path)?;
-        let (tree, read) = Tree::open(&manifest)?;
+        self.examine_with(self.manifest(path)?, &BTreeMap::new())
+    }
+
+    /// Checks the tree of `manifest` as it would be with these texts, which are not written yet.
+    pub(super) fn examine_with(
+        &self,
+        manifest: PathBuf,
+        texts: &BTreeMap<String, String>,
+    ) -> Result<Examined, Trouble> {
+        let (tree, read) = Tree::open_with(&manifest, texts)?;
         let (checked, lock) = check(&tree, read, |cx, checked| {
             (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
         });
         Ok(Examined { manifest, tree, checked, lock })
+    }
+
+    /// Checks a tree under a baseline: what it knows is set aside, and what is forbidden stays found.
+    ///
+    /// The lock records the baseline.
+    pub(super) fn examine_under(&self, known: &Known) -> Result<(Examined, Split), Trouble> {
+        let manifest = self.manifest(None)?;
+        let (tree, read) = Tree::open(&manifest)?;
+        let (mut checked, (lock, split)) = check(&tree, read, |cx, checked| {
+            let mut split = known.split(checked.findings.clone(), &tree);
+            split.keep_forbidden();
+            let denies = split.new.iter().any(|(finding, _)| finding.level >= Level::Deny);
+            let lock = (!denies).then(|| {
+                let mut lock = lower::lower(cx, &checked.grading);
+                lock.baseline = Some(known.record(&split));
+                lock
+            });
+            (lock, split)
+        });
+        checked.findings = split.new.iter().map(|(finding, _)| finding.clone()).collect();
+        Ok((Examined { manifest, tree, checked, lock }, split))
     }
 
     /// The manifest of the tree at `path`, or of the one that `--manifest` or the folder we stand in names.

@@ -59,6 +59,15 @@ pub struct Edit {
     pub replacement: String,
 }
 
+/// A file that is missing, whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Relative to the manifest's folder, `/` between parts.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
 /// Edits that mend a finding, all or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
@@ -68,6 +77,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The replacements; they do not overlap.
     pub edits: Vec<Edit>,
+    /// Files to write where there are none.
+    pub creates: Vec<NewFile>,
 }
 
 /// One finding.
@@ -154,7 +165,21 @@ impl Diagnostic {
         applicability: Applicability,
         edits: Vec<Edit>,
     ) -> Self {
-        self.fixes.push(Fix { title: title.into(), applicability, edits });
+        self.fixes.push(Fix { title: title.into(), applicability, edits, creates: Vec::new() });
+        self
+    }
+
+    /// A fix that writes one file, which is missing.
+    #[must_use]
+    pub fn fix_creating(
+        mut self,
+        title: impl Into<String>,
+        applicability: Applicability,
+        path: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
+        let creates = vec![NewFile { path: path.into(), text: text.into() }];
+        self.fixes.push(Fix { title: title.into(), applicability, edits: Vec::new(), creates });
         self
     }
 }

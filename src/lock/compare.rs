@@ -110,7 +110,7 @@ fn sources(
     changed.collect()
 }
 
-type Cells<'a> = BTreeMap<(&'a str, &'a str, &'a str), &'a Cell>;
+pub(super) type Cells<'a> = BTreeMap<(&'a str, &'a str, &'a str), &'a Cell>;
 
 fn cells(before: &Lock, after: &Lock) -> Vec<CellChange> {
     let (old, new) = (table(before), table(after));
@@ -127,7 +127,8 @@ fn cells(before: &Lock, after: &Lock) -> Vec<CellChange> {
         .collect()
 }
 
-fn table(lock: &Lock) -> Cells<'_> {
+/// The cells by harness, role and deed.
+pub(super) fn table(lock: &Lock) -> Cells<'_> {
     let rows = lock.effective.iter().flat_map(|(harness, roles)| {
         roles.iter().flat_map(move |(role, cells)| {
             cells.iter().map(move |cell| ((harness.as_str(), role.as_str(), cell.deed.as_str()), cell))

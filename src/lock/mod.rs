@@ -4,6 +4,7 @@
 
 mod class;
 mod compare;
+mod widened;
 mod words;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::source::{Fault, disk};
 
 pub use class::{Class, Part, parts};
 pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, compare_unreadable};
+pub use widened::widened;
 pub use words::{granted, narrowed, value};
 
 /// The lock's name beside the manifest.

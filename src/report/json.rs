@@ -21,6 +21,34 @@ pub struct JsonReport {
     pub findings: Vec<JsonFinding>,
     /// How many there are of each weight.
     pub summary: JsonSummary,
+    /// With `--baseline`: what was set aside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<JsonBaseline>,
+    /// With `--fix`: what was mended, in the order of mending; it is found no more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<JsonFixed>,
+}
+
+/// What a baseline comes to in this run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct JsonBaseline {
+    /// Known findings that are not among `findings`.
+    pub set_aside: usize,
+    /// How many of these are forbidden, which `build` excuses never.
+    pub forbidden: usize,
+    /// Entries of the baseline that are found no more.
+    pub gone: usize,
+}
+
+/// One fix that was applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct JsonFixed {
+    /// The rule that asked for it.
+    pub rule: String,
+    /// The file that the finding was in, relative to the manifest's folder.
+    pub file: String,
+    /// What the fix did.
+    pub title: String,
 }
 
 /// How many findings there are of each weight.
@@ -109,6 +137,18 @@ pub struct JsonFix {
     pub applicability: JsonApplicability,
     /// The replacements; they do not overlap.
     pub edits: Vec<JsonEdit>,
+    /// Files to write where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub creates: Vec<JsonNewFile>,
+}
+
+/// A file that is missing, whole.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct JsonNewFile {
+    /// Relative to the manifest's folder.
+    pub file: String,
+    /// Its text, exactly.
+    pub text: String,
 }
 
 /// Whether a fix may be applied without asking.
@@ -157,6 +197,8 @@ pub fn json_report(findings: &[Finding], sources: &Sources) -> JsonReport {
         version: 1,
         findings: findings.iter().map(|found| finding(&found.diagnostic, found.level, sources)).collect(),
         summary: JsonSummary { deny, warn: findings.len() - deny },
+        baseline: None,
+        fixed: Vec::new(),
     }
 }
 
@@ -204,6 +246,11 @@ fn fix(fix: &Fix, sources: &Sources) -> JsonFix {
             Applicability::Unsafe => JsonApplicability::Unsafe,
         },
         edits: edits.collect(),
+        creates: fix
+            .creates
+            .iter()
+            .map(|new| JsonNewFile { file: new.path.clone(), text: new.text.clone() })
+            .collect(),
     }
 }
 

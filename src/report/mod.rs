@@ -20,8 +20,8 @@ mod wrap;
 pub use bridge::Bridge;
 pub use human::{Look, human};
 pub use json::{
-    JsonEdit, JsonFinding, JsonFix, JsonLabel, JsonPosition, JsonRange, JsonReport, JsonSummary, json,
-    json_line, json_report,
+    JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,
+    JsonReport, JsonSummary, json, json_line, json_report,
 };
 pub use short::short;
 pub use summary::summary;

@@ -314,7 +314,7 @@ proptest! {
             labels: labels.collect(),
             notes: vec![words.clone()],
             help: Some(words.clone()),
-            fixes: vec![Fix { title: words.clone(), applicability: Applicability::Safe, edits }],
+            fixes: vec![Fix { title: words.clone(), applicability: Applicability::Safe, edits, creates: Vec::new() }],
         };
         let longest = spans.iter().map(|(_, text)| text.as_str()).chain([words.as_str()])
             .flat_map(|text| visible(text).split(' ').map(columns).collect::<Vec<_>>()).max().unwrap_or(0);

@@ -32,7 +32,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         stated.into_iter().partition(|(_, line)| line.trim().contains('\n'));
     sink.extend(broken.into_iter().map(|(refusal, line)| several_lines(refusal, line)));
     match file(cx, REFUSALS) {
-        None => sink.push(no_file(first, version, whole.len())),
+        None => sink.push(no_file(first, version, &whole, whole.len() == cx.model.refusals.len())),
         Some(file) if whole.len() == cx.model.refusals.len() => compare(cx, file, version, &whole, sink),
         Some(_) => {}
     }
@@ -64,16 +64,22 @@ fn no_version(cx: &Cx<'_>, first: &Def<Refusal>) -> Diagnostic {
     .help("add `prompt_version = \"v1\"` to `[policy]`, and write the lines into `prompts/v1/refusals.txt`")
 }
 
-fn no_file(first: &Def<Refusal>, version: &str, lines: usize) -> Diagnostic {
-    let what = if lines == 1 { "its line".to_owned() } else { format!("all {lines} lines") };
-    Diagnostic::new(
+fn no_file(first: &Def<Refusal>, version: &str, lines: &[Stated<'_>], complete: bool) -> Diagnostic {
+    let what = if lines.len() == 1 { "its line".to_owned() } else { format!("all {} lines", lines.len()) };
+    let path = format!("prompts/{version}/{REFUSALS}");
+    let finding = Diagnostic::new(
         ID,
         first.key.span,
-        format!("refusals are stated, and `prompts/{version}/{REFUSALS}` does not exist"),
+        format!("refusals are stated, and `{path}` does not exist"),
         "stands in no prompt",
     )
     .note(NOTE)
-    .help(format!("write {what} into `prompts/{version}/{REFUSALS}`, one a line, in the order of the refusals"))
+    .help(format!("write {what} into `{path}`, one a line, in the order of the refusals"));
+    if complete {
+        finding.fix_creating(format!("write `{path}`"), Applicability::Safe, path, text("- ", lines))
+    } else {
+        finding
+    }
 }
 
 fn several_lines(refusal: &Def<Refusal>, line: &Spanned<String>) -> Diagnostic {
@@ -197,10 +203,16 @@ fn rewrite(cx: &Cx<'_>, file: FileId, stated: &[Stated<'_>]) -> Fix {
     let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
     let bullet = ["- ", "* ", "• "].into_iter().find(|bullet| text.lines().any(|line| line.trim().starts_with(bullet)));
     let bullet = bullet.unwrap_or(if text.trim().is_empty() { "- " } else { "" });
-    let replacement = stated.iter().map(|(_, line)| format!("{bullet}{}\n", line.trim())).collect();
+    let replacement = self::text(bullet, stated);
     Fix {
         title: format!("write `{REFUSALS}` anew"),
         applicability: Applicability::Safe,
         edits: vec![crate::diagnostic::Edit { span: Span::new(file, 0..text.len()), replacement }],
+        creates: Vec::new(),
     }
+}
+
+/// The lines that are stated, as the file has them.
+fn text(bullet: &str, stated: &[Stated<'_>]) -> String {
+    stated.iter().map(|(_, line)| format!("{bullet}{}\n", line.trim())).collect()
 }

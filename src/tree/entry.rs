@@ -113,6 +113,18 @@ pub(super) fn in_memory(files: &BTreeMap<String, Vec<u8>>) -> Vec<Entry> {
     entries
 }
 
+/// `entries` with these texts in their place or beside them.
+pub(super) fn over(mut entries: Vec<Entry>, texts: &BTreeMap<String, String>) -> Vec<Entry> {
+    if texts.is_empty() {
+        return entries;
+    }
+    let files = texts.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect();
+    let written = in_memory(&files).into_iter().filter(|entry| !matches!(entry.found, Found::Absent));
+    entries.retain(|entry| !texts.contains_key(&entry.path));
+    entries.extend(written);
+    entries
+}
+
 fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Result<(), Fault> {
     let walked = disk::walk(root, folder)
         .map_err(|(path, error)| Fault::new("the folder cannot be read", &path, Some(error)))?;

@@ -65,6 +65,16 @@ impl Tree {
         Ok(intake::take(entries, Origin::Disk(root)))
     }
 
+    /// The same, with `texts` (path to text) in the place of what stands on the disk, or beside it: edits that are not
+    /// written yet.
+    ///
+    /// # Errors
+    /// As [`Tree::open`].
+    pub fn open_with(manifest: &Path, texts: &BTreeMap<String, String>) -> Result<(Self, Sink), Fault> {
+        let (root, entries) = entry::on_disk(manifest)?;
+        Ok(intake::take(entry::over(entries, texts), Origin::Disk(root)))
+    }
+
     /// The tree that `files` make, whatever their order: paths relative to the manifest's folder, and their bytes.
     ///
     /// Files that are of no use to a policy are kept for mirrors. Without a manifest there is a finding.

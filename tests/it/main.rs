@@ -1,6 +1,8 @@
 //! Everything that is tested from outside, in one binary.
 
 #[cfg(test)]
+mod baseline;
+#[cfg(test)]
 mod bounds_and_copies;
 #[cfg(test)]
 mod cli_build;
@@ -24,6 +26,8 @@ mod corpus_schemas;
 mod corpus_yaml;
 #[cfg(test)]
 mod docs;
+#[cfg(test)]
+mod fix;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
