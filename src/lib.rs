@@ -15,6 +15,7 @@ pub mod names;
 pub mod policy;
 pub mod report;
 pub mod rules;
+pub mod scaffold;
 pub mod source;
 pub mod syntax;
 pub mod tree;

@@ -91,8 +91,9 @@ impl Known {
         match split.forbidden() {
             0 => {}
             count => said.note(format!(
-                "{}: {count} of them forbidden; `build` excuses none of these, whatever the baseline knows",
-                style::bold(look, "note")
+                "{}: {count} of them {} forbidden, and `build` excuses no such finding",
+                style::bold(look, "note"),
+                if count == 1 { "is" } else { "are" }
             )),
         }
         if split.gone > 0 {

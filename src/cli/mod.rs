@@ -7,8 +7,10 @@ mod build;
 mod check;
 mod explain;
 mod import;
+mod init;
 mod known;
 mod mend;
+mod new;
 mod outcome;
 mod place;
 mod schema;
@@ -91,6 +93,10 @@ enum Verb {
     Import(import::ImportArgs),
     /// Print the JSON Schemas of the language and of the machine formats
     Schema(schema::SchemaArgs),
+    /// Begin a tree: three short files that check clean
+    Init(init::InitArgs),
+    /// Begin a harness, a tool, a rubric or a persona
+    New(new::NewArgs),
 }
 
 /// Runs the process's command line.
@@ -118,6 +124,8 @@ fn run() -> u8 {
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
+        Verb::Init(args) => init::run(&session, &args),
+        Verb::New(args) => new::run(&session, &args),
     };
     finish(&session, said)
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Applicability, Edit, Finding, Fix};
 use crate::source::{FileId, Sources};
+pub use text::edited;
 
 /// One fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]

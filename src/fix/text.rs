@@ -3,7 +3,7 @@
 use crate::diagnostic::Edit;
 
 /// `text` with `edits`, which do not overlap, applied. What comes takes on the line ends that the text has.
-pub(super) fn edited(text: &str, edits: &[&Edit]) -> String {
+pub fn edited(text: &str, edits: &[&Edit]) -> String {
     let mut edits = edits.to_vec();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let crlf = has_crlf(text);

@@ -51,6 +51,8 @@ mod rules_authority;
 #[cfg(test)]
 mod rules_schemas;
 #[cfg(test)]
+mod scaffold;
+#[cfg(test)]
 mod schema_properties;
 #[cfg(test)]
 mod small_tree;

@@ -1,0 +1,14 @@
+//! First texts: a tree to begin with, and single definitions with the comments that a first author wants.
+//!
+//! Pure: it makes texts and says where they belong; the command line writes them. What it makes grants as little as can be
+//! granted, and leaves out what only the author can know, so that a check asks for it.
+
+mod definition;
+mod insert;
+mod names;
+mod plan;
+mod start;
+
+pub use names::{KEYS, is_key, policy_name};
+pub use plan::{Effect, Kind, Refusal, Scaffold, plan};
+pub use start::{HARNESS_SCHEMA, MANIFEST_SCHEMA, start};
