@@ -162,8 +162,7 @@ fn about(diagnostic: &Diagnostic, tree: &Tree) -> [u8; 32] {
     let span = diagnostic.primary.span;
     // A text's line ends are the checkout's, not the author's.
     let text = tree.sources.slice(span).replace("\r\n", "\n");
-    let mut parts =
-        vec![diagnostic.rule.0, tree.sources.path(span.file), &diagnostic.message, text.as_str()];
+    let mut parts = vec![diagnostic.rule.0, tree.sources.path(span.file), &diagnostic.message, text.as_str()];
     let mut documents = std::iter::once(&tree.manifest).chain(&tree.documents);
     let root = documents.find(|document| document.span.file == span.file).and_then(|it| it.root.as_deref());
     parts.extend(keys(root, span));

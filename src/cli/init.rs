@@ -9,8 +9,8 @@ use super::outcome::{Said, Trouble};
 use super::place::put;
 use super::session::Session;
 use super::style;
-use crate::source::disk;
 use crate::scaffold::{self, HARNESS_SCHEMA, KEYS, MANIFEST_SCHEMA};
+use crate::source::disk;
 use crate::tree::{MANIFEST, Tree};
 use crate::{model, report};
 

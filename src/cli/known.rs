@@ -34,7 +34,9 @@ impl Known {
                     "`harnessc check --baseline FILE --write-baseline` writes one".to_owned(),
                 ));
             }
-            Err(disk::ReadError::Io(error)) => return Err(Fault::new("cannot be read", path, Some(error)).into()),
+            Err(disk::ReadError::Io(error)) => {
+                return Err(Fault::new("cannot be read", path, Some(error)).into());
+            }
             Err(disk::ReadError::TooLarge(size)) => {
                 return Err(Fault::new(format!("has {size} bytes, which no baseline has"), path, None).into());
             }
@@ -99,7 +101,11 @@ impl Known {
         if split.gone > 0 {
             said.note(help(format!(
                 "{} no more; `--write-baseline` takes {} out",
-                if split.gone == 1 { "1 entry is found".to_owned() } else { format!("{} entries are found", split.gone) },
+                if split.gone == 1 {
+                    "1 entry is found".to_owned()
+                } else {
+                    format!("{} entries are found", split.gone)
+                },
                 if split.gone == 1 { "it" } else { "them" }
             )));
         }

@@ -10,11 +10,11 @@ use super::session::{Examined, Session};
 use super::style;
 use crate::diagnostic::Applicability;
 use crate::fix::{self, Applied};
-use crate::source::disk;
-use crate::source::Fault;
-use crate::tree::Tree;
-use crate::report::{self, JsonFixed};
 use crate::lock;
+use crate::report::{self, JsonFixed};
+use crate::source::Fault;
+use crate::source::disk;
+use crate::tree::Tree;
 
 /// A fix may bring to light what the next one mends; more rounds than this are no way of mending.
 const ROUNDS: usize = 8;
@@ -37,11 +37,7 @@ pub(super) struct Told {
 }
 
 /// Mends the tree at `path` as far as `reach` goes, and writes what came of it.
-pub(super) fn mend(
-    session: &Session,
-    path: Option<&Path>,
-    reach: Applicability,
-) -> Result<Mended, Trouble> {
+pub(super) fn mend(session: &Session, path: Option<&Path>, reach: Applicability) -> Result<Mended, Trouble> {
     let mut examined = session.examine(path)?;
     let mut originals: BTreeMap<String, Option<Arc<str>>> = BTreeMap::new();
     let mut versions = vec![BTreeMap::new()];
@@ -54,7 +50,8 @@ pub(super) fn mend(
             break;
         }
         for path in patch.files.keys() {
-            let original = || sources.iter().find(|(_, file)| file.path == *path).map(|(_, file)| file.text.clone());
+            let original =
+                || sources.iter().find(|(_, file)| file.path == *path).map(|(_, file)| file.text.clone());
             originals.entry(path.clone()).or_insert_with(original);
         }
         let mut texts = versions.last().cloned().unwrap_or_default();
@@ -82,7 +79,8 @@ fn is_editable(tree: &Tree, path: &str) -> bool {
 
 /// Why the later tree may not take the earlier one's place: fixes mend, and never widen or break.
 fn harm(before: &Examined, after: &Examined) -> Option<String> {
-    let broken = |examined: &Examined| examined.tree.documents.iter().filter(|document| document.broken).count();
+    let broken =
+        |examined: &Examined| examined.tree.documents.iter().filter(|document| document.broken).count();
     if broken(after) > broken(before) {
         return Some("the next fixes would leave a file that does not parse".to_owned());
     }
@@ -101,7 +99,9 @@ fn write(
         let stands = match disk::read(&full, disk::MAX_FILE_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(disk::ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(disk::ReadError::Io(error)) => return Err(Fault::new("cannot be read", &full, Some(error)).into()),
+            Err(disk::ReadError::Io(error)) => {
+                return Err(Fault::new("cannot be read", &full, Some(error)).into());
+            }
             Err(disk::ReadError::TooLarge(_)) => Some(Vec::new()),
         };
         let read = originals.get(path).and_then(Option::as_deref).map(str::as_bytes);
@@ -143,7 +143,7 @@ impl Told {
             said.note(format!("{}: {why}; they were not applied", style::bold(look, "note")));
         }
         said.note(match self.applied.len() {
-            0 => "nothing to fix".to_owned(),
+            0 => "no fix applies".to_owned(),
             count => format!(
                 "applied {} in {}\n",
                 if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") },

@@ -77,7 +77,8 @@ pub(super) fn run(session: &Session, args: &NewArgs) -> Result<Said, Trouble> {
     let kind = Kind::from(args.kind);
     let manifest = session.manifest(None)?;
     let (tree, read) = Tree::open(&manifest)?;
-    let (checked, planned) = check(&tree, read, |cx, _| scaffold::plan(cx, kind, &args.key, args.effect.into()));
+    let (checked, planned) =
+        check(&tree, read, |cx, _| scaffold::plan(cx, kind, &args.key, args.effect.into()));
     let files = planned.map_err(|refusal| trouble(&refusal, kind, &args.key, &tree.sources))?;
     let known: Baseline = fingerprints(&checked.findings, &tree).into_iter().collect();
     let after = session.examine_with(manifest, &files)?;
@@ -123,7 +124,10 @@ fn trouble(refusal: &Refusal, kind: Kind, key: &str, sources: &Sources) -> Troub
         }
         Refusal::Occupied(path) => (
             format!("`{}` is there, and no {noun} can be put into it", report::visible(path)),
-            format!("write `{}:` there with one entry a line, or mend what keeps the file from being read", kind.section()),
+            format!(
+                "write `{}:` there with one entry a line, or mend what keeps the file from being read",
+                kind.section()
+            ),
         ),
         Refusal::NoTool => (
             format!("there is no read that a first {noun} could hold"),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::outcome::Trouble;
-use crate::source::disk::{self, Kind};
 use crate::source::Fault;
+use crate::source::disk::{self, Kind};
 
 /// Writes the file at `path` below `root`, whole or not at all; a link on the way is not followed.
 pub(super) fn put(root: &Path, path: &str, text: &str) -> Result<(), Trouble> {

@@ -71,7 +71,8 @@ impl<'a> Plan<'a> {
         let changes = fix.edits.iter().any(|edit| self.sources.slice(edit.span) != edit.replacement);
         let fits = fix.edits.iter().all(|edit| self.fits(edit, &fix.edits))
             && fix.creates.iter().all(|new| self.is_free(&new.path));
-        if !fits || !(changes || !fix.creates.is_empty()) {
+        let does_nothing = !changes && fix.creates.is_empty();
+        if !fits || does_nothing {
             return false;
         }
         for edit in &fix.edits {

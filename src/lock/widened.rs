@@ -10,7 +10,8 @@ use super::compare::table;
 /// schema that is written in another way accepts more is not asked here.
 pub fn widened(before: &Lock, after: &Lock) -> Option<String> {
     let old = table(before);
-    let grown = table(after).into_iter().find(|(key, cell)| old.get(key).is_none_or(|old| is_wider(old, cell)));
+    let grown =
+        table(after).into_iter().find(|(key, cell)| old.get(key).is_none_or(|old| is_wider(old, cell)));
     grown.map(|((harness, role, deed), _)| format!("{harness} / {role} / {deed}"))
 }
 

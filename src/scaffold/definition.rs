@@ -92,7 +92,10 @@ criteria:
 }
 
 pub(super) fn persona(key: &str, tools: &[String]) -> String {
-    let mut body = format!("title: {}\nbundle:   # the most that a harness worn by such a person may hold\n", scalar(&title(key)));
+    let mut body = format!(
+        "title: {}\nbundle:   # the most that a harness worn by such a person may hold\n",
+        scalar(&title(key))
+    );
     for tool in tools {
         body += &format!("  - {}\n", scalar(tool));
     }

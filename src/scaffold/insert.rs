@@ -1,7 +1,7 @@
 //! A definition put behind the others of its section, in a text that stays otherwise as it is.
 
-use crate::fix::edited;
 use crate::diagnostic::Edit;
+use crate::fix::edited;
 use crate::source::Span;
 use crate::syntax::{Document, Kind};
 
@@ -23,7 +23,8 @@ pub(super) fn behind(text: &str, document: &Document, section: &str, entry: &str
     let apart = text.get(start..end)?.replace('\r', "").contains("\n\n");
     let between = if apart || entries.len() == 1 { "\n" } else { "" };
     let before = if text.get(..at)?.ends_with('\n') { "" } else { "\n" };
-    let lines = entry.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") });
+    let lines =
+        entry.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") });
     let replacement = format!("{before}{between}{}", lines.collect::<String>());
     let edit = Edit { span: Span::new(document.span.file, at..at), replacement };
     Some(edited(text, &[&edit]))

@@ -58,6 +58,9 @@ mod tests {
         assert_eq!(title("-"), "-");
         assert_eq!(policy_name("My Agents!"), "my-agents");
         assert_eq!(policy_name("…"), "policy");
-        assert_eq!((scalar("no").as_str(), scalar("1.5").as_str(), scalar("a.b").as_str()), ("\"no\"", "\"1.5\"", "a.b"));
+        assert_eq!(
+            (scalar("no").as_str(), scalar("1.5").as_str(), scalar("a.b").as_str()),
+            ("\"no\"", "\"1.5\"", "a.b")
+        );
     }
 }

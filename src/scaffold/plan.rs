@@ -132,7 +132,7 @@ fn own_file(kind: Kind, key: &str) -> String {
 fn tool_file(cx: &Cx<'_>, key: &str) -> String {
     let subject = subject(key);
     let own = cx.model.tools.iter().filter(|tool| tool.from.is_none());
-    let alike = own.filter(|tool| self::subject(&tool.key.value) == subject).last();
+    let alike = own.rev().find(|tool| self::subject(&tool.key.value) == subject);
     alike.map_or_else(|| format!("tools/{subject}.yaml"), |tool| path(cx, tool.key.span))
 }
 
@@ -142,7 +142,7 @@ fn subject(key: &str) -> &str {
 }
 
 fn persona_file(cx: &Cx<'_>) -> String {
-    let last = cx.model.personas.iter().last();
+    let last = cx.model.personas.iter().next_back();
     last.map_or_else(|| "policies/personas.yaml".to_owned(), |persona| path(cx, persona.key.span))
 }
 
@@ -155,7 +155,8 @@ fn text_at(cx: &Cx<'_>, path: &str) -> Option<String> {
 }
 
 fn inserted(cx: &Cx<'_>, path: &str, text: &str, kind: Kind, entry: &str) -> Option<String> {
-    let document = cx.tree.documents.iter().find(|document| cx.tree.sources.path(document.span.file) == path)?;
+    let document =
+        cx.tree.documents.iter().find(|document| cx.tree.sources.path(document.span.file) == path)?;
     behind(text, document, kind.section(), entry)
 }
 
@@ -164,7 +165,9 @@ fn whole(cx: &Cx<'_>, path: &str, kind: Kind, key: &str, entry: &str) -> String 
     let holds = match kind {
         Kind::Harness => format!("What an agent wears as `{key}`: the tools it may call, and no others."),
         Kind::Tool => format!("Tools: {}.", subject(key)),
-        Kind::Rubric => format!("What `{key}` asks of a record. No answer stands without the evidence it names."),
+        Kind::Rubric => {
+            format!("What `{key}` asks of a record. No answer stands without the evidence it names.")
+        }
         Kind::Persona => "Kinds of person, and the most that each may hold.".to_owned(),
     };
     format!("{}# {holds}\n\n{}:\n{}", modeline(cx, path), kind.section(), indented(entry))
@@ -178,10 +181,12 @@ fn modeline(cx: &Cx<'_>, path: &str) -> String {
         let stated = file.text.lines().next()?.strip_prefix(MARK)?.trim();
         let below = up(&file.path);
         // A schema that is named in another way (an address) is named so everywhere.
-        Some(stated.strip_prefix(&below).filter(|_| !below.is_empty()).map_or_else(
-            || stated.to_owned(),
-            |relative| format!("{}{relative}", up(path)),
-        ))
+        Some(
+            stated
+                .strip_prefix(&below)
+                .filter(|_| !below.is_empty())
+                .map_or_else(|| stated.to_owned(), |relative| format!("{}{relative}", up(path))),
+        )
     });
     schema.map_or_else(String::new, |schema| format!("{MARK}{schema}\n"))
 }
@@ -190,7 +195,8 @@ fn modeline(cx: &Cx<'_>, path: &str) -> String {
 fn harness<'a>(cx: &Cx<'_>, key: &'a str) -> Result<(definition::Harness<'a>, Scaffold), Refusal> {
     let personas = &cx.model.personas;
     let worn = |persona: &&crate::model::Def<crate::model::people::Persona>| persona.harness.is_none();
-    let wearer = personas.get(key).or_else(|| personas.iter().find(worn)).map(|persona| persona.key.value.as_str());
+    let wearer =
+        personas.get(key).or_else(|| personas.iter().find(worn)).map(|persona| persona.key.value.as_str());
     let neutral = wearer == Some(key);
     let tools = if neutral { None } else { Some(least(cx, wearer)?) };
     let version = cx.model.manifest.policy.as_ref().and_then(|policy| policy.prompt_version.as_ref());

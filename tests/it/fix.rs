@@ -82,7 +82,8 @@ fn every_fix_of_every_page_mends_its_finding_and_none_widens() {
                 let patch = before.patch(&[alone], Applicability::Unsafe);
                 let now = checked(&after(&files, &patch));
                 let path = before.tree.sources.path(finding.diagnostic.primary.span.file);
-                let (was, is) = (before.count(path, &finding.diagnostic), now.count(path, &finding.diagnostic));
+                let (was, is) =
+                    (before.count(path, &finding.diagnostic), now.count(path, &finding.diagnostic));
                 if patch.applied.is_empty() || is >= was {
                     wrong += &format!("\n{rule} / {title}: `{}` mends nothing", fix.title);
                 }
@@ -110,6 +111,41 @@ fn a_page_says_that_its_rule_brings_fixes_where_it_does() {
     assert_eq!(fixing, said);
 }
 
+/// The lock of a small tree, its registry, approvals and harness as given.
+fn locked(approvals: &str, toolset: &str) -> Lock {
+    let files = [
+        ("harness.toml", "[policy]\nname = \"notebook\"\n"),
+        ("tools/notes.yaml", crate::small_tree::TOOLS),
+        ("policies/approvals.yaml", approvals),
+        (
+            "harnesses/helper.yaml",
+            &format!("harnesses: {{helper: {{title: Helper, toolset: [{toolset}]}}}}\n"),
+        ),
+    ];
+    let checked = checked(&files.map(|(path, text)| (path.to_owned(), text.to_owned())).into());
+    checked.lock.unwrap_or_else(|| panic!("{:#?}", checked.findings))
+}
+
+#[test]
+fn a_cell_more_a_yes_less_or_a_narrowing_less_is_wider() {
+    const USUAL: &str = "approvals: {max_actions_per_run: 4}\n";
+    const FOUR: &str = "approvals: {at_least: {write: four_eyes}}\n";
+    let narrow = locked(FOUR, "{tool: notes.change, only: {words: [a]}}");
+    let cases = [
+        (
+            locked(FOUR, "{tool: notes.change, only: {words: [a]}}, notes.find"),
+            Some("helper / run / notes.find"),
+        ),
+        (locked(USUAL, "{tool: notes.change, only: {words: [a]}}"), Some("helper / run / notes.change")),
+        (locked(FOUR, "notes.change"), Some("helper / run / notes.change")),
+        (locked(FOUR, "{tool: notes.change, only: {words: [a]}}"), None),
+    ];
+    for (other, wider) in &cases {
+        assert_eq!(lock::widened(&narrow, other).as_deref(), *wider);
+        assert_eq!(lock::widened(other, &narrow), None, "the other way round");
+    }
+}
+
 #[test]
 fn mending_comes_to_an_end_at_which_nothing_is_left_to_mend() {
     for (rule, title, mut files) in examples() {
@@ -132,8 +168,11 @@ fn mending_comes_to_an_end_at_which_nothing_is_left_to_mend() {
 /// A finding in `file` with one fix of these edits.
 fn finding(sources: &Sources, edits: Vec<Edit>) -> Finding {
     let file = sources.iter().next().unwrap().0;
-    let diagnostic = Diagnostic::new(RuleId("wrong-type"), Span::new(file, 0..0), "wrong", "")
-        .fix_all("mend", Applicability::Safe, edits);
+    let diagnostic = Diagnostic::new(RuleId("wrong-type"), Span::new(file, 0..0), "wrong", "").fix_all(
+        "mend",
+        Applicability::Safe,
+        edits,
+    );
     Finding { diagnostic, level: Level::Deny }
 }
 
@@ -236,7 +275,9 @@ fn what_a_person_should_look_at_waits_for_unsafe() {
     assert_eq!(scratch.run(&["check", "--fix"]).status.code(), Some(1));
     assert_eq!(scratch.read("harnesses/triager.yaml"), before);
     insta::assert_snapshot!(scratch.transcript(&["check", "--fix", "--unsafe"]));
-    assert!(String::from_utf8(scratch.read("harnesses/triager.yaml")).unwrap().contains("- tickets.read_mail"));
+    assert!(
+        String::from_utf8(scratch.read("harnesses/triager.yaml")).unwrap().contains("- tickets.read_mail")
+    );
     assert_eq!(scratch.run(&["check", "--unsafe"]).status.code(), Some(2));
 }
 

@@ -18,10 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("check", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules"]),
     ("baseline", &["source", "diagnostic", "syntax", "tree"]),
     ("fix", &["source", "diagnostic"]),
-    (
-        "scaffold",
-        &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "fix"],
-    ),
+    ("scaffold", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "fix"]),
     ("lower", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "check"]),
     ("lock", &["source", "diagnostic"]),
     ("report", &["source", "diagnostic"]),

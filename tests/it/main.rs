@@ -1,6 +1,8 @@
 //! Everything that is tested from outside, in one binary.
 
 #[cfg(test)]
+mod adopting;
+#[cfg(test)]
 mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
