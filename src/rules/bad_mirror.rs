@@ -1,6 +1,6 @@
 //! See the page beside this file.
 
-use super::engine::mirror::{Blind, GROUP, read};
+use super::engine::mirror::{Blind, GROUP, Seen, read};
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::manifest::Mirror;
@@ -11,7 +11,7 @@ const ID: RuleId = RuleId("bad-mirror");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for mirror in cx.model.manifest.mirror.iter().flatten() {
-        if let Some(Err(blind)) = read(cx, mirror) {
+        if let Some(Seen::Nothing(blind)) = read(cx, mirror) {
             sink.extend(finding(mirror, blind));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::engine::mirror::{Repeated, read};
+use super::engine::mirror::{Repeated, Seen, read};
 use super::engine::text::{count, some};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink};
@@ -23,7 +23,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for mirror in cx.model.manifest.mirror.iter().flatten() {
         let Some(of) = mirror.of.as_ref().filter(|of| SECTIONS.contains(&of.value.as_str())) else { continue };
         match (read(cx, mirror), keys(cx, of)) {
-            (Some(Ok(repeated)), Some(keys)) => compare(cx, of, &repeated, &keys, sink),
+            (Some(Seen::Keys(repeated)), Some(keys)) => compare(cx, of, &repeated, &keys, sink),
             (_, None) => sink.push(no_keys(of)),
             _ => {}
         }
@@ -123,7 +123,7 @@ fn compare(
         said.push(format!("lacks {}", some(&missing)));
     }
     if !extra.is_empty() {
-        said.push(format!("has {} beyond it", names(&extra)));
+        said.push(format!("names {}, which the tree does not define", names(&extra)));
     }
     if !twice.is_empty() {
         said.push(format!("names {} twice", names(&twice)));
@@ -135,7 +135,7 @@ fn compare(
     let mut finding = Diagnostic::new(
         ID,
         repeated.at,
-        format!("`{path}` repeats `{}` and {}", of.value, said.join(" and ")),
+        format!("`{path}` repeats `{}`: it {}", of.value, said.join(" and ")),
         format!("{} here, {} in the tree", count(repeated.keys.len(), "key"), keys.len()),
     )
     .label(of.span, "held in step by this mirror");

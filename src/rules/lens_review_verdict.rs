@@ -57,7 +57,7 @@ fn conclusion(cx: &Cx<'_>, review: &Def<LensReview>, field: &str, value: &Raw, d
         ID,
         key_before(cx, value.0.span, field),
         format!("the lenses of `{}` would be {done}", review.key.value),
-        format!("no lens review has a `{field}`"),
+        format!("no lens review has `{field}`"),
     )
     .note(NOTE)
     .help(format!("take `{field}` out"))

@@ -49,19 +49,24 @@ fn tool(cx: &Cx<'_>, review: &Def<LensReview>, listed: &Listed<'_>, sink: &mut S
     let Some(deed) = deeds.max_by_key(|deed| deed.effect).filter(|deed| deed.effect != Effect::Read) else {
         return;
     };
-    let effect = deed.effect.word();
+    let effect = match deed.effect {
+        Effect::Read => "a read",
+        Effect::Create => "a create",
+        Effect::Write => "a write",
+        Effect::Destructive => "destructive",
+    };
     let name = &deed.name;
     let mut finding = Diagnostic::new(
         ID,
         listed.item,
-        format!("lens review `{}` holds `{name}`, which is a {effect}", review.key.value),
-        format!("a {effect}"),
+        format!("lens review `{}` holds `{name}`, which is {effect}", review.key.value),
+        effect,
     );
     if listed.item != listed.name.span {
         finding = finding.label(listed.name.span, "named here");
     }
     if let Some(at) = deed.effect_at {
-        finding = finding.label(at, format!("`{name}` is a {effect}"));
+        finding = finding.label(at, format!("`{name}` is {effect}"));
     }
     sink.push(finding.note("a lens reads a record and changes nothing").help("take it out of `tools`"));
 }

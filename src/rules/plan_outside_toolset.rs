@@ -43,7 +43,7 @@ fn within(cx: &Cx<'_>, harness: &Harness<'_>, plan: &Def<PlanTemplate>, at: Span
     let finding = Diagnostic::new(
         ID,
         at,
-        format!("harness `{key}` has plan `{}`, which takes {named}, and does not hold that", plan.key.value),
+        format!("plan `{}` of harness `{key}` takes {named}, which `{key}` does not hold", plan.key.value),
         format!("{} outside the toolset", count(outside.len(), "step")),
     );
     let finding = outside.iter().fold(finding, |finding, tool| finding.label(tool.span, "not held"));

@@ -95,7 +95,7 @@ fn compare(cx: &Cx<'_>, file: FileId, version: &str, stated: &[Stated<'_>], sink
     if written.iter().map(|(_, line)| *line).eq(stated.iter().map(|(_, line)| line.trim())) {
         return;
     }
-    let fix = rewrite(cx, file, stated);
+    let mut fix = rewrite(cx, file, stated);
     let path = format!("prompts/{version}/{REFUSALS}");
     let wanted: BTreeSet<&str> = stated.iter().map(|(_, line)| line.trim()).collect();
     let there: BTreeSet<&str> = written.iter().map(|(_, line)| *line).collect();
@@ -108,6 +108,10 @@ fn compare(cx: &Cx<'_>, file: FileId, version: &str, stated: &[Stated<'_>], sink
             Some(place) => changed(strange.remove(place).0, refusal, line),
             None => missing(&path, refusal, line, place_before(stated, at, &written, file)),
         });
+    }
+    if !strange.is_empty() {
+        // What nobody stated may still be a rule that somebody meant: a person looks before it goes.
+        fix.applicability = Applicability::Unsafe;
     }
     found.extend(strange.into_iter().map(|(span, _)| no_refusal(span)));
     if found.is_empty() {
@@ -138,7 +142,7 @@ fn missing(path: &str, refusal: &Def<Refusal>, line: &Spanned<String>, place: (S
     )
     .label(place.0, place.1)
     .note(NOTE)
-    .help("add the line there, letter by letter; `harnessc check --fix` writes the whole file")
+    .help("add the line there, letter by letter")
 }
 
 fn changed(at: Span, refusal: &Def<Refusal>, line: &Spanned<String>) -> Diagnostic {
@@ -184,7 +188,7 @@ fn out_of_order(written: &[(Span, &str)], stated: &[Stated<'_>]) -> Option<Diagn
     Some(
         finding
             .note("the lines stand in the order of the definitions, so that two prompts differ only where the policy does")
-            .help("put the lines into that order; `harnessc check --fix` writes the whole file"),
+            .help("put the lines into that order"),
     )
 }
 

@@ -36,7 +36,7 @@ fn within(cx: &Cx<'_>, harness: &Harness<'_>, skill: &Def<Skill>, at: &Spanned<S
     let finding = Diagnostic::new(
         ID,
         at.span,
-        format!("harness `{key}` has skill `{skill_key}`, which uses {named}, and does not hold that"),
+        format!("skill `{skill_key}` of harness `{key}` uses {named}, which `{key}` does not hold"),
         format!("{} outside the toolset", count(names.len(), "tool")),
     );
     let mut places: Vec<Span> = outside.into_values().collect();

@@ -52,7 +52,7 @@ fn prose(cx: &Cx<'_>, text: &Spanned<String>, place: &str, sink: &mut Sink) {
 
 fn levels(cx: &Cx<'_>, rubric: &str, stated: &Rubric, sink: &mut Sink) {
     for level in stated.levels.iter().flatten().filter(|level| !LEVELS.contains(&level.value.as_str())) {
-        let message = format!("`{}` is not a level that a rubric scores by, in rubric `{rubric}`", level.value);
+        let message = format!("rubric `{rubric}` scores by `{}`, which is none of the four levels", level.value);
         let finding = match verdict(level) {
             Some(word) => found(cx, level, &word, Level::Forbid, message),
             None => Diagnostic::new(ID, level.span, message, "not a level").level(Level::Forbid).note(NOTE),

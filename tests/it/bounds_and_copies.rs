@@ -176,7 +176,10 @@ fn the_keys_that_differ_are_named_with_both_files() {
     let manifest = "[policy]\nname = \"n\"\n[[mirror]]\nof = \"harnesses\"\nfile = \"copy.txt\"\npattern = 'K=(?<keys>.*)'\n";
     let files = [("harness.toml", manifest), ("harnesses/h.yaml", HARNESSES), ("copy.txt", "K=a c")];
     let found = found("count-mismatch", &files);
-    assert_eq!(found.only().message, "`copy.txt` repeats `harnesses` and lacks `b` and has `c` beyond it");
+    assert_eq!(
+        found.only().message,
+        "`copy.txt` repeats `harnesses`: it lacks `b` and names `c`, which the tree does not define"
+    );
     assert_eq!(
         found.labels(),
         [("held in step by this mirror", "\"harnesses\""), ("missing there", "b"), ("not in the tree", "c")]

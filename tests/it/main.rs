@@ -1,25 +1,50 @@
 //! Everything that is tested from outside, in one binary.
 
+#[cfg(test)]
 mod bounds_and_copies;
+#[cfg(test)]
 mod cli_build;
+#[cfg(test)]
 mod cli_check;
+#[cfg(test)]
 mod cli_common;
+#[cfg(test)]
 mod cli_explain;
+#[cfg(test)]
 mod cli_show;
+#[cfg(test)]
 mod cli_streams;
+#[cfg(test)]
 mod cli_verify;
+#[cfg(test)]
 mod corpus_json;
+#[cfg(test)]
 mod corpus_schemas;
+#[cfg(test)]
 mod corpus_yaml;
+#[cfg(test)]
 mod docs;
+#[cfg(test)]
 mod forgeries;
+#[cfg(test)]
 mod instances;
+#[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod lower;
+#[cfg(test)]
 mod names;
+#[cfg(test)]
 mod oracle;
+#[cfg(test)]
 mod refusals_and_words;
+#[cfg(test)]
 mod rule_pages;
+#[cfg(test)]
 mod rules_authority;
+#[cfg(test)]
 mod rules_schemas;
+#[cfg(test)]
 mod schema_properties;
+#[cfg(test)]
 mod small_tree;

@@ -1,5 +1,7 @@
 //! What names, prompts and rubrics may not say, where the rules' pages do not reach.
 
+use harnessc::diagnostic::Applicability;
+
 use crate::small_tree::{TOOLS, found};
 
 const REFUSAL: &str =
@@ -134,6 +136,21 @@ fn every_other_difference_does_and_the_fix_mends_it() {
         assert_eq!(refusals(&fixed), [""; 0], "{prompt:?} became {fixed:?}");
         assert_eq!(fixed.starts_with("- "), prompt.is_empty() || prompt.starts_with("- "), "{fixed:?}");
     }
+}
+
+#[test]
+fn a_line_that_nobody_stated_goes_only_when_a_person_looks() {
+    let safe = |prompt: &str| {
+        let files = [("policies/r.yaml", TWO), ("prompts/v1/refusals.txt", prompt)];
+        found("refusal-line-missing", &files)
+            .only()
+            .fixes
+            .iter()
+            .all(|fix| fix.applicability == Applicability::Safe)
+    };
+    assert!(safe("- Say one thing.\n"));
+    assert!(safe("- Say one thing.\n- Say two thinks.\n"), "a line worded in another way");
+    assert!(!safe("- Say one thing.\n- Say two things.\n- Never lie about results.\n"));
 }
 
 #[test]

@@ -32,33 +32,45 @@ pub(crate) enum Blind {
     Matches(Span, Span),
 }
 
-/// Reads a mirror; nothing where a field of it is missing, which is said elsewhere.
-pub(crate) fn read(cx: &Cx<'_>, mirror: &Mirror) -> Option<Result<Repeated, Blind>> {
-    let (path, pattern) = (mirror.file.as_ref()?, mirror.pattern.as_ref()?);
-    Some(repeated(cx, path, pattern))
+/// What a mirror comes to.
+pub(crate) enum Seen {
+    /// The keys it repeats.
+    Keys(Repeated),
+    /// Nothing, and why.
+    Nothing(Blind),
 }
 
-fn repeated(cx: &Cx<'_>, path: &str, pattern: &str) -> Result<Repeated, Blind> {
-    let pattern = Regex::new(pattern).map_err(|error| Blind::Pattern(short(&error)))?;
-    if !pattern.capture_names().flatten().any(|name| name == GROUP) {
-        return Err(Blind::NoGroup);
-    }
-    let file = cx.tree.read_mirror(path).map_err(Blind::File)?;
+/// Reads a mirror; nothing where a field of it is missing, which is said elsewhere.
+pub(crate) fn read(cx: &Cx<'_>, mirror: &Mirror) -> Option<Seen> {
+    let (path, pattern) = (mirror.file.as_ref()?, mirror.pattern.as_ref()?);
+    Some(match Regex::new(pattern) {
+        Err(error) => Seen::Nothing(Blind::Pattern(short(&error))),
+        Ok(pattern) if !pattern.capture_names().flatten().any(|name| name == GROUP) => {
+            Seen::Nothing(Blind::NoGroup)
+        }
+        Ok(pattern) => match cx.tree.read_mirror(path) {
+            Err(refusal) => Seen::Nothing(Blind::File(refusal)),
+            Ok(file) => search(cx, file, &pattern),
+        },
+    })
+}
+
+fn search(cx: &Cx<'_>, file: FileId, pattern: &Regex) -> Seen {
     let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
+    let whole =
+        |found: &regex::Captures<'_>| Span::new(file, found.get(0).map_or(0..0, |found| found.range()));
     let mut matches = pattern.captures_iter(text);
-    let found = matches.next().ok_or(Blind::NoMatch(file))?;
-    let whole = |found: &regex::Captures<'_>| found.get(0).map_or(0..0, |found| found.range());
+    let Some(found) = matches.next() else { return Seen::Nothing(Blind::NoMatch(file)) };
     if let Some(second) = matches.next() {
-        return Err(Blind::Matches(Span::new(file, whole(&found)), Span::new(file, whole(&second))));
+        return Seen::Nothing(Blind::Matches(whole(&found), whole(&second)));
     }
-    let group = found.name(GROUP).ok_or(Blind::NoMatch(file))?;
-    let keys = keys(group.as_str());
+    let Some(group) = found.name(GROUP) else { return Seen::Nothing(Blind::NoMatch(file)) };
     let at = |range: std::ops::Range<usize>| {
         Span::new(file, group.start() + range.start..group.start() + range.end)
     };
-    Ok(Repeated {
+    Seen::Keys(Repeated {
         at: Span::new(file, group.range()),
-        keys: keys.into_iter().map(|(key, range)| (key, at(range))).collect(),
+        keys: keys(group.as_str()).into_iter().map(|(key, range)| (key, at(range))).collect(),
     })
 }
 

@@ -101,6 +101,36 @@ fn four_eyes_become_two() {
     assert_eq!(told, "four_eyes at quality_reviewer/console/batches.propose_disposition/discard");
 }
 
+/// The same, with the word that it cannot be taken back left out: then nothing demands the second pair.
+#[test]
+#[ignore = "not proved yet: a destructive deed that says nothing of undo passes where `destructive-without-undo` is in force"]
+fn four_eyes_become_two_and_undo_is_forgotten() {
+    let mut lock = console();
+    *at(&mut lock, "/approvals/at_least/destructive") = json!("confirm");
+    let discard = at(&mut lock, "/tools/batches.propose_disposition/cases/by/discard");
+    discard.as_object_mut().unwrap().retain(|field, _| field != "approval" && field != "undo");
+    let mut forged: Lock = serde_json::from_str(&lock.to_string()).unwrap();
+    forged.effective = table::effective(&forged);
+    let error = Bundle::load(&digest::write(&forged).unwrap(), &trust(), None).map(drop);
+    let told = error.map_err(|error| told(&error));
+    assert_eq!(
+        told,
+        Err("four_eyes at quality_reviewer/console/batches.propose_disposition/discard".to_owned())
+    );
+}
+
+/// A pinned tool says which one it is; the name that is called upstream is another.
+#[test]
+#[ignore = "not proved yet: `upstream` and `hints` are not held against the pinned text"]
+fn another_tool_is_called_than_was_pinned() {
+    let root = compile::own("whole");
+    let mut lock = body(&compile::compile(&root));
+    *at(&mut lock, "/tools/letters.draft/server/upstream") = json!("send_letter");
+    let error =
+        Bundle::load(&seal(&lock), &compile::trust(&root), None).map(drop).map_err(|error| told(&error));
+    assert_eq!(error, Err("external_servers at letters.draft".to_owned()));
+}
+
 #[test]
 fn approvers_are_slipped_in() {
     let told = refused(|lock| {

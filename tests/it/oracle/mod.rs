@@ -3,6 +3,8 @@
 //! The reading shares no code with what it checks: it takes YAML into plain values and applies the language's page in
 //! the plainest way. Where the two differ, one of them is wrong.
 
+#![cfg(test)]
+
 mod cells;
 pub(crate) mod compile;
 mod policy;
@@ -88,4 +90,16 @@ fn what_is_bound_is_required() {
             }
         }
     }
+}
+
+/// The comparison notices: a lock that holds one deed less than its tree is not the same.
+#[test]
+#[should_panic(expected = "the list of")]
+fn a_lock_that_differs_is_noticed() {
+    let root = compile::own("smallest");
+    let mut lock = compile::load(&root, &compile(&root)).lock().clone();
+    lock.harnesses.get_mut("librarian").unwrap().toolset.retain(|mention| mention.tool != "shelf.lend");
+    lock.effective = harnessc_runtime::prove::table::effective(&lock);
+    let bytes = harnessc_runtime::lock::digest::write(&lock).unwrap();
+    compare(&Policy::of(&root), &compile::load(&root, &bytes));
 }
