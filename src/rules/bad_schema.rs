@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
 use crate::model::tools::Case;
 use crate::model::work::Step;
 use crate::model::{Def, Keyed};
-use crate::names::Leads;
+use crate::names::{Leads, Reference, Space};
 use crate::policy::schema::{self, NarrowFaultKind, Problem, ProblemKind, Purpose, Reading};
 use crate::policy::{Pinned, Tool};
 use crate::source::Span;
@@ -46,13 +46,16 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-/// A name that leads nowhere is found as that; only where it leads to a section without a single file is it this rule's.
+/// A name that leads nowhere is found as that. A section that a file may hold, and none of this tree does, is a name that leads
+/// somewhere, and still gives no value.
 fn ours(cx: &Cx<'_>, problem: &Problem) -> bool {
-    let leads = |reference: &crate::names::Reference<'_>| {
-        reference.span == problem.span && matches!(reference.leads, Leads::To(_))
+    let section = |reference: &Reference<'_>| {
+        reference.span == problem.span
+            && reference.to.space == Space::Section
+            && reference.leads != Leads::Nowhere
     };
     match problem.kind {
-        ProblemKind::UnknownType => !cx.model.broken && cx.names.references().iter().any(leads),
+        ProblemKind::UnknownType => !cx.model.broken && cx.names.references().iter().any(section),
         ProblemKind::TypeCycle => false,
         _ => !problem.is_soft(),
     }
@@ -63,7 +66,7 @@ fn faulty(cx: &Cx<'_>, own: &Own<'_, '_>, problem: &Problem) -> Diagnostic {
         Stands::Type(&def.key.value).said()
     });
     let detail = match problem.kind {
-        ProblemKind::UnknownType => "no file of this tree has the section that is named, so no value is allowed",
+        ProblemKind::UnknownType => "a section is named that holds no keys in this tree, so no value is allowed",
         _ => problem.detail.as_str(),
     };
     let message = format!("in {stands}, {detail}");
@@ -300,7 +303,7 @@ fn emptied(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-/// The exact input of a plan's step is one that its tool takes.
+/// What a plan's step fixes of its input is taken by its tool. What it leaves open is filled in when the plan is proposed.
 fn step_input(cx: &Cx<'_>, step: &Def<Step>, sink: &mut Sink) {
     let (Some(stated), Some(name)) = (&step.input, &step.tool) else { return };
     let Some(tool) = schemas::tool_of(cx, name) else { return };
@@ -309,7 +312,7 @@ fn step_input(cx: &Cx<'_>, step: &Def<Step>, sink: &mut Sink) {
     let Kind::Map(entries) = &stated.0.kind else {
         let message = format!("the input of step `{step_key}` is {}, and an input is a mapping", stated.0.what());
         let finding = Diagnostic::new(ID, stated.0.span, message, "not a mapping");
-        let note = "a step's input is the exact input of the call that is approved with the plan";
+        let note = "a step fixes inputs of its tool by their names";
         sink.push(finding.note(note).help("write `{INPUT: VALUE}`"));
         return;
     };
@@ -318,19 +321,6 @@ fn step_input(cx: &Cx<'_>, step: &Def<Step>, sink: &mut Sink) {
         if let Some(fault) = schema::narrow(closed, &narrowed).first() {
             sink.push(not_taken(tool, step_key, entry, fault));
         }
-    }
-    let given = |name: &&&str| !entries.iter().any(|entry| entry.key.value == **name);
-    let needed = schema::required(closed);
-    let missing: Vec<&str> =
-        needed.iter().filter(given).copied().filter(|name| !tool.bind.contains_key(name)).collect();
-    if !missing.is_empty() {
-        let message = format!("the input of step `{step_key}` lacks {}", text::and(missing.iter().copied()));
-        sink.push(
-            Diagnostic::new(ID, step.key.span, message, "this step")
-                .label(name.span, format!("`{}` requires it", tool.key()))
-                .note("a call with this input would be refused after the plan was approved")
-                .help("add what is missing, or take `input` out and leave it to the run"),
-        );
     }
 }
 

@@ -49,7 +49,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 /// overlay restates.
 fn places<'a>(tool: &'a Tool<'_>) -> Vec<Place<'a>> {
     let mut found = Vec::new();
-    if let Some(reading) = &tool.input {
+    // A published schema that cannot be closed is a finding of its own; nothing of it is in force.
+    let usable = |reading: &&Reading| tool.from.is_none() || reading.closed.is_some();
+    if let Some(reading) = tool.input.as_ref().filter(usable) {
         let standing = facts(reading).filter(|problem| schemas::in_force(tool, problem));
         found.extend(standing.map(|problem| (schemas::path(&problem.pointer), problem)));
     }
@@ -66,7 +68,7 @@ fn facts(reading: &Reading) -> impl Iterator<Item = &Problem> {
 }
 
 fn loose(cx: &Cx<'_>, tool: &Tool<'_>, places: &[Place<'_>]) -> Option<Diagnostic> {
-    let (_, first) = places.first()?;
+    places.first()?;
     let key = tool.key();
     let ours = tool.def.input.as_ref().filter(|input| places.iter().any(|(_, p)| p.span.file == input.0.span.file));
     let at = ours.map_or(tool.def.key.span, |input| key_before(cx, input.0.span, "input"));
@@ -78,7 +80,7 @@ fn loose(cx: &Cx<'_>, tool: &Tool<'_>, places: &[Place<'_>]) -> Option<Diagnosti
         .collect();
     let message = format!("`{key}` takes {} without a bound", some(&names));
     let help = match ours {
-        Some(_) => format!("at each place, {}", first.help.as_deref().unwrap_or("add a bound")),
+        Some(_) => mend(places.iter().map(|(_, problem)| *problem)),
         None => "restate these below `input: {properties: …}` with bounds, or waive this beside the overlay".to_owned(),
     };
     let finding = Diagnostic::new(ID, at, message, "loose");
@@ -86,10 +88,17 @@ fn loose(cx: &Cx<'_>, tool: &Tool<'_>, places: &[Place<'_>]) -> Option<Diagnosti
 }
 
 fn loose_type(key: &str, at: Span, tool: &Tool<'_>, places: &[&Problem]) -> Diagnostic {
-    let message = format!("type `{key}` has no bound, and is an input of `{}`", tool.key());
-    let help = places.first().and_then(|problem| problem.help.as_deref()).unwrap_or("add a bound");
+    let message = format!("type `{key}` takes values without a bound, and `{}` takes it as an input", tool.key());
+    let help = mend(places.iter().copied());
     let finding = Diagnostic::new(ID, at, message, "loose");
     with_places(finding, places.iter().copied()).label(tool.def.key.span, "takes it as an input").note(WHY).help(help)
+}
+
+/// The keywords that are missing, each once.
+fn mend<'a>(places: impl Iterator<Item = &'a Problem>) -> String {
+    let edits: BTreeSet<&str> = places.filter_map(|problem| problem.help.as_deref()).collect();
+    let edits: Vec<&str> = edits.into_iter().collect();
+    format!("at these places, {}", edits.join("; "))
 }
 
 fn with_places<'a>(finding: Diagnostic, places: impl Iterator<Item = &'a Problem>) -> Diagnostic {

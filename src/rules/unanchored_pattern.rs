@@ -6,7 +6,7 @@ use super::engine::schemas::{self, Own, Stands};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, Level, RuleId, Sink};
 use crate::policy::Tool;
-use crate::policy::schema::{self, Problem, ProblemKind, Reading};
+use crate::policy::schema::{self, Located, Problem, ProblemKind, Reading};
 use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Stated(check);
@@ -27,8 +27,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
     sink.extend(found.into_values());
     for tool in cx.policy.registry.tools().filter(|tool| tool.from.is_some()) {
-        for problem in tool.input.iter().flat_map(patterns).filter(|problem| schemas::in_force(tool, problem)) {
-            sink.push(pinned(tool, problem));
+        let Some(reading) = tool.input.as_ref().filter(|reading| reading.closed.is_some()) else { continue };
+        for problem in patterns(reading).filter(|problem| schemas::in_force(tool, problem)) {
+            sink.push(pinned(tool, reading, problem));
         }
     }
 }
@@ -37,11 +38,12 @@ fn patterns(reading: &Reading) -> impl Iterator<Item = &Problem> {
     reading.problems.iter().filter(|problem| problem.kind == ProblemKind::UnanchoredPattern)
 }
 
-/// What the pattern decides, where a run's target, a case or a narrowing leans on it.
-fn leaned_on(tool: &Tool<'_>, pointer: &str) -> Option<&'static str> {
+/// What the pattern decides, where a run's target or a case leans on it.
+fn leaned_on(tool: &Tool<'_>, reading: &Reading, problem: &Problem) -> Option<&'static str> {
+    let root = &reading.tree;
     let within = |input: &str| {
-        let rest = pointer.strip_prefix(&schemas::pointer(input));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let part = root.at(&schemas::pointer(input));
+        part.is_some_and(|part| holds(root, part, problem.span, REFERENCES))
     };
     if tool.bind.keys().any(|input| within(input)) {
         return Some("is bound to the run");
@@ -49,12 +51,25 @@ fn leaned_on(tool: &Tool<'_>, pointer: &str) -> Option<&'static str> {
     tool.discriminator.filter(|input| within(&input.value)).map(|_| "tells cases apart")
 }
 
+/// So many references are followed one after the other.
+const REFERENCES: usize = 8;
+
+/// Whether a place lies in a part of a schema or in what it refers to: a shared type stands at one place, whoever uses it.
+fn holds(root: &Located, part: &Located, place: Span, references: usize) -> bool {
+    let target = part.get("$ref").and_then(Located::text).and_then(|target| target.strip_prefix('#'));
+    let target = target.filter(|_| references > 0).and_then(|pointer| root.at(pointer));
+    part.span == place
+        || target.is_some_and(|target| holds(root, target, place, references - 1))
+        || part.items().iter().any(|item| holds(root, item, place, references))
+        || part.entries().iter().any(|(_, value)| holds(root, value, place, references))
+}
+
 fn in_tree(cx: &Cx<'_>, own: &Own<'_, '_>, problem: &Problem) -> Diagnostic {
     let leans = match &own.stands {
         Stands::Only(_) => Some("narrows a tool"),
-        Stands::Input(tool) => leaned_on(tool, &problem.pointer),
-        Stands::Restated(tool, input) => leaned_on(tool, &schemas::pointer(input)),
-        Stands::Type(_) | Stands::RunField(_) | Stands::Output(_) => None,
+        Stands::Input(tool) => leaned_on(tool, &own.reading, problem),
+        Stands::Restated(tool, input) if tool.bind.contains_key(input) => Some("is bound to the run"),
+        _ => None,
     };
     let stands = own.stands.said();
     let mut finding = finding(problem.span, &format!("in {stands}, {}", problem.detail), leans);
@@ -84,11 +99,11 @@ fn finding(at: Span, message: &str, leans: Option<&str>) -> Diagnostic {
 }
 
 /// A published pattern is not the author's to edit: it is pointed at from the tree's own line.
-fn pinned(tool: &Tool<'_>, problem: &Problem) -> Diagnostic {
+fn pinned(tool: &Tool<'_>, reading: &Reading, problem: &Problem) -> Diagnostic {
     let (key, path) = (tool.key(), schemas::path(&problem.pointer));
     let message = format!("in the published input `{path}` of `{key}`, {}", problem.detail);
     let at = tool.def.from.as_ref().map_or(tool.def.key.span, |from| from.span);
-    finding(at, &message, leaned_on(tool, &problem.pointer))
+    finding(at, &message, leaned_on(tool, reading, problem))
         .label(problem.span, "published")
         .help(format!("restate `{path}` below `input: {{properties: …}}` as a list of the values, or waive this beside the overlay"))
 }

@@ -27,6 +27,8 @@ mod docs;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod instances;
 #[cfg(test)]
 mod laws;
@@ -43,6 +45,10 @@ mod rule_pages;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]
+mod rules_schemas;
+#[cfg(test)]
 mod schema_properties;
 #[cfg(test)]
 mod small_tree;
+#[cfg(test)]
+mod thirty;

@@ -20,9 +20,9 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Whether the pattern bounds a string by itself: anchored, of bounded length, without white space.
+    /// Whether the pattern bounds a string by itself: anchored, of bounded length.
     pub fn bounds(self) -> bool {
-        self.anchored && self.max_chars.is_some() && !self.white_space
+        self.anchored && self.max_chars.is_some()
     }
 }
 

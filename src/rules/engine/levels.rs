@@ -93,9 +93,7 @@ fn unlowerable(name: &Spanned<String>, set: RuleLevel) -> Diagnostic {
         format!("`{}` cannot be set to `{set}`", name.value),
         "a forbid rule",
     )
-    .note(
-        "what this rule holds is an invariant that the runtime proves again, so no policy can be without it",
-    )
+    .note("what a forbid rule refuses is no part of any policy, so it has no level to set")
     .help("remove this line, and mend what the rule finds")
 }
 

@@ -245,6 +245,6 @@ fn unwaivable(waiver: &Waiver) -> Diagnostic {
         None => finding,
     };
     finding
-        .note("a forbid rule holds an invariant that the runtime proves again: a lock without it would not load")
+        .note("what a forbid rule refuses is no part of any policy, whatever the reason given for it")
         .help("remove the waiver, and mend what the rule finds")
 }
