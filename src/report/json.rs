@@ -25,7 +25,7 @@ pub struct JsonReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<JsonBaseline>,
     /// With `--fix`: what was mended, in the order of mending; it is found no more.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<JsonFixed>,
 }
 
@@ -138,7 +138,7 @@ pub struct JsonFix {
     /// The replacements; they do not overlap.
     pub edits: Vec<JsonEdit>,
     /// Files to write where there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creates: Vec<JsonNewFile>,
 }
 
