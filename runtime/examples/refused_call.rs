@@ -4,9 +4,9 @@
 
 use std::error::Error;
 
+use harnessc_runtime::Bundle;
 use harnessc_runtime::decide::{Call, Plan, RunRow, Verdict};
 use harnessc_runtime::load::{Signers, Trust};
-use harnessc_runtime::Bundle;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "harness.lock".to_owned());

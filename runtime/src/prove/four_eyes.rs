@@ -13,9 +13,9 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
             || format!("`{}` is not among the approvers of `confirm`", outside.map_or("", String::as_str)),
         )?;
     }
-    // Silence about a way back is none, unless the author was allowed to be silent.
-    let silence_is_none = in_force(lock, "destructive-without-undo");
-    let is_final = |undo: &[Undo]| undo.contains(&Undo::None) || (silence_is_none && undo.is_empty());
+    // Silence about a way back is none. Where the author waived or lowered the rule, the waiver stands in the lock instead.
+    let asked = in_force(lock, "destructive-without-undo");
+    let is_final = |undo: &[Undo]| asked && (undo.contains(&Undo::None) || undo.is_empty());
     for (harness, role, cell) in cells(lock) {
         let final_deed = deeds
             .named(&cell.deed)
