@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::outcome::{Said, Trouble, counted};
-use super::place::put;
+use super::place::{put, unlinked};
 use super::session::{Examined, Session};
 use super::style;
 use crate::diagnostic::Applicability;
@@ -79,9 +79,7 @@ fn is_editable(tree: &Tree, path: &str) -> bool {
 
 /// Why the later tree may not take the earlier one's place: fixes mend, and never widen or break.
 fn harm(before: &Examined, after: &Examined) -> Option<String> {
-    let broken =
-        |examined: &Examined| examined.tree.documents.iter().filter(|document| document.broken).count();
-    if broken(after) > broken(before) {
+    if after.unparsed() > before.unparsed() {
         return Some("the next fixes would leave a file that does not parse".to_owned());
     }
     let (before, after) = (before.lock.as_ref()?, after.lock.as_ref()?);
@@ -95,7 +93,7 @@ fn write(
     texts: &BTreeMap<String, String>,
 ) -> Result<(), Trouble> {
     for path in texts.keys() {
-        let full = root.join(path);
+        let full = unlinked(root, path)?;
         let stands = match disk::read(&full, disk::MAX_FILE_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(disk::ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => None,

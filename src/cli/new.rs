@@ -82,6 +82,12 @@ pub(super) fn run(session: &Session, args: &NewArgs) -> Result<Said, Trouble> {
     let files = planned.map_err(|refusal| trouble(&refusal, kind, &args.key, &tree.sources))?;
     let known: Baseline = fingerprints(&checked.findings, &tree).into_iter().collect();
     let after = session.examine_with(manifest, &files)?;
+    if after.unparsed() > tree.documents.iter().filter(|document| document.broken).count() {
+        return Err(Trouble::Internal(format!(
+            "the file into which `{}` goes would no longer parse; nothing was written. This is a bug in harnessc",
+            args.key
+        )));
+    }
     let root = after.folder().to_owned();
     let is_human = session.global.format == Format::Human;
     let mut said = Said::default();

@@ -1,13 +1,13 @@
 //! Writing the files of a tree.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::outcome::Trouble;
 use crate::source::Fault;
 use crate::source::disk::{self, Kind};
 
-/// Writes the file at `path` below `root`, whole or not at all; a link on the way is not followed.
-pub(super) fn put(root: &Path, path: &str, text: &str) -> Result<(), Trouble> {
+/// Whether `path` can be reached below `root` without following a link.
+pub(super) fn unlinked(root: &Path, path: &str) -> Result<PathBuf, Trouble> {
     let mut reached = root.to_owned();
     for part in path.split('/') {
         reached.push(part);
@@ -15,9 +15,15 @@ pub(super) fn put(root: &Path, path: &str, text: &str) -> Result<(), Trouble> {
             return Err(Fault::new("is a link, and a tree follows none", &reached, None).into());
         }
     }
-    let folder = reached.parent().unwrap_or(Path::new(""));
+    Ok(reached)
+}
+
+/// Writes the file at `path` below `root`, whole or not at all; a link on the way is not followed.
+pub(super) fn put(root: &Path, path: &str, text: &str) -> Result<(), Trouble> {
+    let full = unlinked(root, path)?;
+    let folder = full.parent().unwrap_or(Path::new(""));
     disk::make_folder(folder).map_err(|error| Fault::new("cannot be made", folder, Some(error)))?;
-    disk::write(&reached, text.as_bytes())
-        .map_err(|error| Fault::new("cannot be written", &reached, Some(error)))?;
+    disk::write(&full, text.as_bytes())
+        .map_err(|error| Fault::new("cannot be written", &full, Some(error)))?;
     Ok(())
 }

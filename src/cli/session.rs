@@ -44,6 +44,11 @@ impl Examined {
         if fails { code::FINDINGS } else { code::CLEAN }
     }
 
+    /// How many policy files do not parse.
+    pub(super) fn unparsed(&self) -> usize {
+        self.tree.documents.iter().filter(|document| document.broken).count()
+    }
+
     /// The manifest's folder.
     pub(super) fn folder(&self) -> &Path {
         self.manifest.parent().unwrap_or(Path::new(""))

@@ -18,7 +18,9 @@ pub(super) fn behind(text: &str, document: &Document, section: &str, entry: &str
     if indent.is_empty() || !indent.bytes().all(|byte| byte == b' ') {
         return None;
     }
-    let end = (last.value.span.end.max(last.key.span.end)) as usize;
+    // An alias has its anchor's span; it stands behind its key.
+    let value = last.alias.unwrap_or(last.value.span);
+    let end = value.end.max(last.key.span.end) as usize;
     let at = line_end(text, end)?;
     let apart = text.get(start..end)?.replace('\r', "").contains("\n\n");
     let between = if apart || entries.len() == 1 { "\n" } else { "" };

@@ -299,3 +299,17 @@ fn a_machine_is_told_what_was_mended() {
     assert_eq!(report["summary"]["deny"], 0);
     assert!(output.stderr.is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_way_stops_a_fix_before_anything_is_written() {
+    let scratch = Scratch::small();
+    scratch.edit("harnesses/closer.yaml", "    title: Ticket closer", "    titel: Ticket closer");
+    let before = scratch.read("harnesses/closer.yaml");
+    std::fs::remove_dir_all(scratch.at("prompts")).unwrap();
+    let outside = Scratch::empty();
+    std::os::unix::fs::symlink(outside.path(), scratch.at("prompts")).unwrap();
+    assert_eq!(scratch.run(&["check", "--fix"]).status.code(), Some(2));
+    assert!(std::fs::read_dir(outside.path()).unwrap().next().is_none(), "nothing goes through the link");
+    assert_eq!(scratch.read("harnesses/closer.yaml"), before);
+}
