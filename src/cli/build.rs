@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::Format;
 use super::outcome::{Said, Trouble, code, counted};
 use super::session::{Examined, Session};
+use super::sign::{self, Signing};
 use super::style;
 use crate::lock::{self, CellChange, Class, Difference, Sealed, SourceChange};
 use crate::report::{self, JsonReport};
@@ -24,6 +25,9 @@ pub(super) struct BuildArgs {
     /// The lock; unsaid: harness.lock beside the manifest
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Sign the lock with this private SSH key, and write harness.lock.sig beside it
+    #[arg(long, value_name = "KEY", conflicts_with = "locked")]
+    sign: Option<PathBuf>,
     /// Exit 1 and write nothing on warnings too
     #[arg(long)]
     deny_warnings: bool,
@@ -44,6 +48,9 @@ pub(super) struct BuildReport {
     /// With `--locked`, what the lock that stands differs in.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<JsonDifference>,
+    /// With `--sign`, the file of the signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
     /// What was found, as `check` prints it.
     check: JsonReport,
 }
@@ -95,6 +102,7 @@ struct JsonPart {
 }
 
 pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> {
+    let signing = args.sign.as_deref().map(Signing::with).transpose()?;
     let examined = session.examine(None)?;
     let path = args.output.clone().unwrap_or_else(|| examined.folder().join(lock::FILE));
     let mut said = Said { code: examined.code(args.deny_warnings), ..Said::default() };
@@ -122,16 +130,24 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
     if status == Status::Differs {
         said.code = code::FINDINGS;
     }
+    let signature = signing.as_ref().map(|signing| signing.sign(&path, &sealed)).transpose()?;
     if is_json {
-        said.json(&report(&examined, &path, status, Some(&sealed), difference.as_ref()));
-    } else {
-        told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+        let mut report = report(&examined, &path, status, Some(&sealed), difference.as_ref());
+        report.signature = signature.map(|path| path.display().to_string());
+        said.json(&report);
+        return Ok(said);
+    }
+    told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+    match signing.zip(signature) {
+        Some((signing, path)) => said.line(format!("wrote {} (by {})", shown(&path), signing.fingerprint())),
+        None if status == Status::Written => sign::note_outdated(session, &path, &mut said),
+        None => {}
     }
     Ok(said)
 }
 
 /// The bytes, loaded and proved as a runtime would: what does not load is never written.
-fn sealed(built: &Lock) -> Result<Sealed, Trouble> {
+pub(super) fn sealed(built: &Lock) -> Result<Sealed, Trouble> {
     let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
     let trust = Trust {
         allow_gap: false,
@@ -184,11 +200,12 @@ fn report(
             cell_count: difference.cell_count,
             unreadable: difference.unreadable.clone(),
         }),
+        signature: None,
         check: report::json_report(&examined.checked.findings, &examined.tree.sources),
     }
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     report::visible(&path.display().to_string()).into_owned()
 }
 

@@ -10,6 +10,7 @@ mod outcome;
 mod schema;
 mod session;
 mod show;
+mod sign;
 mod style;
 mod terminal;
 mod verify;

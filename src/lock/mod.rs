@@ -1,9 +1,10 @@
-//! The lock as a file: its canonical bytes, reading and writing it, and what two of them differ in.
+//! The lock as a file: its canonical bytes, its signature, reading and writing it, and what two of them differ in.
 //!
 //! What a lock holds is the runtime crate's to say, and so are loading and proving. Nothing here knows the tree.
 
 mod class;
 mod compare;
+mod signature;
 mod words;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::source::{Fault, disk};
 
 pub use class::{Class, Part, parts};
 pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, compare_unreadable};
+pub use signature::{KeyError, SigningKey, load_signature, signature_path, store_signature};
 pub use words::{granted, narrowed, value};
 
 /// The lock's name beside the manifest.

@@ -2,7 +2,7 @@
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::decide::{Call, Plan, RunRow, Verdict};
-use harnessc_runtime::load::{Held, Trust};
+use harnessc_runtime::load::{Held, Signers, Trust};
 use harnessc_runtime::lock::text::pretty;
 use harnessc_runtime::lock::{Lock, digest, digest_of};
 use harnessc_runtime::prove::table;
@@ -404,6 +404,7 @@ fn a_deed_that_is_called_a_read_needs_a_signature() {
 
 #[test]
 fn a_demanded_signature_is_never_taken_for_granted() {
-    let trust = Trust { signers: harnessc_runtime::load::Signers::Listed(vec![String::new()]), ..trust() };
+    let signers = Signers::Listed { allowed: String::new(), signature: None };
+    let trust = Trust { signers, ..trust() };
     assert_eq!(told(&Bundle::load(compile::console_lock(), &trust, None).unwrap_err()), "unsigned");
 }
