@@ -4,6 +4,7 @@
 
 mod class;
 mod compare;
+mod release;
 mod signature;
 mod words;
 
@@ -15,6 +16,7 @@ use crate::source::{Fault, disk};
 
 pub use class::{Class, Part, parts};
 pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, compare_unreadable};
+pub use release::{ReleaseLine, after, written as with_release_line};
 pub use signature::{KeyError, SigningKey, load_signature, signature_path, store_signature};
 pub use words::{granted, narrowed, value};
 

@@ -73,7 +73,9 @@ fn entry(line: usize, text: &str) -> Result<Entry, LoadError> {
                 entry.unusable = Some("as an authority over certificates, which are not checked here");
             }
             _ => {
-                return Err(bad(&format!("`{option}` is no option, stands twice, or lacks its quoted value")));
+                return Err(bad(&format!(
+                    "`{option}` is no option, stands twice, or lacks its quoted value"
+                )));
             }
         }
     }
