@@ -76,25 +76,29 @@ fn base(folder: &Path, name: &str) -> Result<Vec<u8>, Trouble> {
     Ok(git::show(folder, revision.unwrap_or(name), lock::FILE)?)
 }
 
-/// The base, loaded and proved as a runtime would.
+/// The base, loaded and proved as a runtime would, and of the same policy.
 fn proved(name: &str, bytes: &[u8], policy: &str) -> Result<Loaded, Refusal> {
     let own = load::read(bytes).map(|loaded| loaded.lock.policy);
     let loaded = own.and_then(|own| {
         let trust = Trust {
             allow_gap: false,
             environment: own.environment,
-            policy: policy.to_owned(),
+            policy: own.name,
             signers: Signers::Unsigned,
         };
         load::load(bytes, &trust, None)
     });
-    loaded.map_err(|error| {
-        Refusal(
-            format!("the lock of `{name}` does not load: {error}"),
-            "name a base whose lock was in force; `harnessc verify` says what holds in a lock's file"
+    let help = "name a base whose lock was in force; `harnessc verify` says what holds in a lock's file";
+    match loaded {
+        Ok(loaded) if loaded.lock.policy.name == policy => Ok(loaded),
+        Ok(loaded) => Err(Refusal(
+            format!("the lock of `{name}` is the policy `{}`, and this tree is `{policy}`", loaded.lock.policy.name),
+            "a runtime takes no other policy than the one it trusts: name a lock of this policy, or give the manifest \
+             its old name back"
                 .to_owned(),
-        )
-    })
+        )),
+        Err(error) => Err(Refusal(format!("the lock of `{name}` does not load: {error}"), help.to_owned())),
+    }
 }
 
 /// The line behind these bases, unless the tree has been past it already.

@@ -58,10 +58,12 @@ pub(super) fn note_outdated(session: &Session, path: &Path, said: &mut Said) {
     let beside = lock::signature_path(path);
     if disk::kind_of(&beside).is_ok() {
         let shown = report::visible(&beside.display().to_string()).into_owned();
-        said.note(format!(
-            "{}: {shown} signs the lock that stood here before; sign this one, with `harnessc build --sign KEY` or {}",
-            style::help(session.terminal.err, "note"),
+        let look = session.terminal.err;
+        let text = format!(
+            "{shown} signs the lock that stood here before; sign this one, with `harnessc build --sign KEY` or {}",
             by_hand("KEY")
-        ));
+        );
+        let wrapped = report::wrap(&text, look.width.saturating_sub(6), look.width);
+        said.note(format!("{}: {}", style::help(look, "note"), wrapped.join("\n")));
     }
 }

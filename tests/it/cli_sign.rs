@@ -111,7 +111,7 @@ fn the_stock_tool_takes_our_signatures_and_we_take_its() {
         let public = String::from_utf8(scratch.read("key.pub")).unwrap();
         scratch.write("signers", &format!("lead@desk namespaces=\"harness-lock\" {public}"));
 
-        assert_eq!(code(&scratch.run(&["build", "--sign", "key"])), Some(0), "{kind:?}");
+        let built = scratch.run(&["build", "--sign", "key"]);
         let verify = [
             "-Y",
             "verify",
@@ -124,10 +124,17 @@ fn the_stock_tool_takes_our_signatures_and_we_take_its() {
             "-s",
             "harness.lock.sig",
         ];
-        let output = ssh_keygen(folder, &verify, Some("harness.lock")).unwrap();
-        assert!(output.status.success(), "{kind:?}: {}", String::from_utf8_lossy(&output.stderr));
+        if kind[0] == "rsa" {
+            // Read, and not made here.
+            assert_eq!((code(&built), scratch.at("harness.lock").exists()), (Some(2), false));
+            assert_eq!(code(&scratch.run(&["build"])), Some(0));
+        } else {
+            assert_eq!(code(&built), Some(0), "{kind:?}");
+            let output = ssh_keygen(folder, &verify, Some("harness.lock")).unwrap();
+            assert!(output.status.success(), "{kind:?}: {}", String::from_utf8_lossy(&output.stderr));
+            std::fs::remove_file(scratch.at("harness.lock.sig")).unwrap();
+        }
 
-        std::fs::remove_file(scratch.at("harness.lock.sig")).unwrap();
         let sign = ["-q", "-Y", "sign", "-n", "harness-lock", "-f", "key", "harness.lock"];
         assert!(ssh_keygen(folder, &sign, None).unwrap().status.success(), "{kind:?}");
         assert_eq!(code(&scratch.run(VERIFY)), Some(0), "{kind:?}");

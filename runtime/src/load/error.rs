@@ -157,12 +157,42 @@ impl LoadError {
         let message = message.split(" at line ").next().unwrap_or_default().to_owned();
         Self::Shape { code, line: error.line(), message }
     }
+
+    /// What is wrong with the signature or the list that it is held against.
+    fn about_signature(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadSigners { line, message } => write!(f, "line {line} of the allowed signers: {message}"),
+            Self::NamespaceMismatch { found, line: None } => write!(
+                f,
+                "the signature was made for `{found}`, and a lock takes those made for `harness-lock`: sign with \
+                 `ssh-keygen -Y sign -n harness-lock`"
+            ),
+            Self::NamespaceMismatch { found, line: Some(line) } => write!(
+                f,
+                "line {line} of the allowed signers lets this key sign for `{found}`, which `harness-lock` is not \
+                 among"
+            ),
+            Self::SignatureInvalid { why } => write!(f, "the signature does not hold: {why}"),
+            Self::SignerUnknown { fingerprint, why: None } => {
+                write!(f, "the key that signed, {fingerprint}, is not among the allowed signers")
+            }
+            Self::SignerUnknown { fingerprint, why: Some(why) } => {
+                write!(f, "the key that signed, {fingerprint}, does not count among the allowed signers: {why}")
+            }
+            Self::Unsigned if cfg!(feature = "sign") => {
+                f.write_str("a signature is demanded, and none came with the lock")
+            }
+            Self::Unsigned => f.write_str(
+                "a signature is demanded, and none was checked: this build was made without the feature `sign`",
+            ),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadSigners { line, message } => write!(f, "line {line} of the allowed signers: {message}"),
             Self::Digest(error) => error.fmt(f),
             Self::Environment { expected, found } => write!(
                 f,
@@ -178,16 +208,6 @@ impl fmt::Display for LoadError {
             Self::Format { found, newer: false } => {
                 write!(f, "the lock's format is `{found}`, and this runtime reads `{FORMAT}`")
             }
-            Self::NamespaceMismatch { found, line: None } => write!(
-                f,
-                "the signature was made for `{found}`, and a lock takes those made for `harness-lock`: sign with \
-                 `ssh-keygen -Y sign -n harness-lock`"
-            ),
-            Self::NamespaceMismatch { found, line: Some(line) } => write!(
-                f,
-                "line {line} of the allowed signers lets this key sign for `{found}`, which `harness-lock` is not \
-                 among"
-            ),
             Self::Policy { expected, found } => {
                 write!(f, "the lock is the policy `{found}`, and this runtime trusts `{expected}`")
             }
@@ -218,19 +238,11 @@ impl fmt::Display for LoadError {
             Self::TooLarge { bytes } => {
                 write!(f, "the lock has {bytes} bytes, and at most {MAX_BYTES} are read")
             }
-            Self::SignatureInvalid { why } => write!(f, "the signature does not hold: {why}"),
-            Self::SignerUnknown { fingerprint, why: None } => {
-                write!(f, "the key that signed, {fingerprint}, is not among the allowed signers")
-            }
-            Self::SignerUnknown { fingerprint, why: Some(why) } => {
-                write!(f, "the key that signed, {fingerprint}, does not count among the allowed signers: {why}")
-            }
-            Self::Unsigned if cfg!(feature = "sign") => {
-                f.write_str("a signature is demanded, and none came with the lock")
-            }
-            Self::Unsigned => f.write_str(
-                "a signature is demanded, and none was checked: this build was made without the feature `sign`",
-            ),
+            Self::BadSigners { .. }
+            | Self::NamespaceMismatch { .. }
+            | Self::SignatureInvalid { .. }
+            | Self::SignerUnknown { .. }
+            | Self::Unsigned => self.about_signature(f),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether someone whose word counts signed the whole file: SSH signatures, as `ssh-keygen -Y sign -n harness-lock` makes
 //! them. It opens no key file and knows no clock; both texts come in with [`Trust`](super::Trust).
 
-use ssh_key::{Algorithm, HashAlg, PublicKey, SshSig};
+use ssh_key::{Algorithm, HashAlg, LineEnding, PublicKey, SshSig};
 
 use super::LoadError;
 use super::signers::{self, Entry};
@@ -54,6 +54,12 @@ fn parsed(text: &[u8]) -> Result<SshSig, LoadError> {
     }
     let signature =
         SshSig::from_pem(text).map_err(|error| invalid(&format!("it cannot be read: {error}")))?;
+    // What the reader forgives would leave bytes free: other lengths, an older version. Line ends alone may differ.
+    let bare = |text: &[u8]| text.iter().copied().filter(|c| !c.is_ascii_whitespace()).collect::<Vec<_>>();
+    let written = signature.to_pem(LineEnding::LF).map(|text| bare(text.as_bytes()));
+    if signature.version() != SshSig::VERSION || written.ok() != Some(bare(text)) {
+        return Err(invalid("it is not written as SSH signatures are"));
+    }
     // What SHA-1 vouches for, anyone can bring about.
     if matches!(signature.algorithm(), Algorithm::Dsa | Algorithm::Rsa { hash: None }) {
         return Err(invalid(&format!("`{}` rests on SHA-1", signature.algorithm())));
