@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use harnessc_runtime::load::{self, Held, Signers, Trust};
+
 use crate::cli_common::Scratch;
 
 /// What `docs/merging.md` tells a tree to state; nothing of the tree's own settings has a say.
@@ -14,6 +16,7 @@ impl Repository {
     pub(crate) fn new(attributes: &str) -> Self {
         let repository = Self(Scratch::small());
         repository.0.write(".gitattributes", attributes);
+        repository.0.edit("harness.toml", "harnesses = 2\n", "harnesses = 2\ntools = 4\n");
         repository.git(&["init", "-q", "-b", "main"]);
         repository.built("The desk");
         repository
@@ -69,16 +72,12 @@ impl Repository {
     fn adds_a_tool(&self, name: &str) {
         self.git(&["checkout", "-q", "-b", name, "main"]);
         self.0.write(&format!("tools/{name}.yaml"), &tool(name));
-        let people = String::from_utf8(self.0.read("policies/people.yaml")).unwrap();
-        let people = if name == "count" {
-            people.replace("reading: [tickets.search]", "reading: [tickets.search, tickets.count]")
-        } else {
-            people.replace(
-                "guest: {title: Guest, harness: none, bundle: [{toolset: reading}]}",
-                "guest: {title: Guest, harness: none, bundle: [{toolset: reading}, tickets.watch]}",
-            )
+        self.0.edit("harness.toml", "tools = 4", "tools = 5");
+        let (old, new) = match name {
+            "count" => ("reading: [tickets.search]", "reading: [tickets.search, tickets.count]"),
+            _ => ("harness: none, bundle: [", "harness: none, bundle: [tickets.watch, "),
         };
-        self.0.write("policies/people.yaml", &people);
+        self.0.edit("policies/people.yaml", old, new);
     }
 }
 
@@ -104,6 +103,19 @@ fn merged(attributes: &str) -> Repository {
     repository
 }
 
+/// The revision of a lock for a runtime that holds another one.
+fn after(held: &[u8], next: &[u8]) -> Result<u64, &'static str> {
+    let held = load::read(held).unwrap();
+    let held = Held { digest: held.digest, revision: held.lock.revision };
+    let trust = Trust {
+        allow_gap: false,
+        environment: Some("test".to_owned()),
+        policy: "desk".to_owned(),
+        signers: Signers::Unsigned,
+    };
+    load::load(next, &trust, Some(&held)).map(|loaded| loaded.lock.revision).map_err(|error| error.code())
+}
+
 #[test]
 fn two_branches_that_each_add_a_tool_merge_into_one_release() {
     let repository = merged(ATTRIBUTES);
@@ -111,6 +123,12 @@ fn two_branches_that_each_add_a_tool_merge_into_one_release() {
     // What stands is the first branch's lock, whole; not what the merged sources give.
     let ours = repository.git(&["show", "HEAD:harness.lock"]);
     assert_eq!(repository.0.read("harness.lock"), ours.as_bytes());
+    // Each side counted its own tool: the same edit twice, which git takes for one.
+    insta::assert_snapshot!("count", repository.run(&["check"], 1));
+    assert!(
+        repository.run(&["release", "--base", "HEAD"], 1).contains("nothing is released while findings deny")
+    );
+    repository.0.edit("harness.toml", "tools = 5", "tools = 6");
     insta::assert_snapshot!("check", repository.run(&["check"], 0));
     insta::assert_snapshot!("locked", repository.run(&["build", "--locked"], 1));
     insta::assert_snapshot!(
@@ -133,6 +151,7 @@ fn merged_as_text_the_lock_is_no_lock_until_it_is_built_anew() {
     let repository = merged("harness.lock -text\n");
     let text = String::from_utf8(repository.0.read("harness.lock")).unwrap();
     assert!(text.starts_with("<<<<<<< "), "line 1 differs on both sides, so no two locks merge unnoticed");
+    repository.0.edit("harness.toml", "tools = 5", "tools = 6");
     insta::assert_snapshot!("text_locked", repository.run(&["build", "--locked"], 1));
     repository.run(&["release", "--base", "HEAD", "--base", "MERGE_HEAD"], 0);
     repository.run(&["build", "--locked"], 0);
@@ -149,6 +168,7 @@ fn a_merge_without_a_conflict_may_leave_a_stale_lock() {
     repository.git(&["checkout", "-q", "count"]);
     repository.git(&["merge", "-q", "--no-edit", "watch"]);
     assert_eq!(repository.git(&["status", "--short"]), "");
+    repository.0.edit("harness.toml", "tools = 5", "tools = 6");
     repository.run(&["check"], 0);
     insta::assert_snapshot!("stale", repository.run(&["build", "--locked"], 1));
     repository.run(&["release", "--base", "main"], 0);
