@@ -1,6 +1,7 @@
 //! The text of an `allowed_signers` file, as ssh-keygen(1) describes it: principals, options, key.
 //!
-//! A line that cannot be read refuses the whole text, as it does in OpenSSH. One whose options cannot be honoured here is
+//! A line that cannot be read refuses the whole text, where ssh-keygen passes over it with a warning: a runtime has nobody
+//! to warn. One whose options cannot be honoured here is
 //! kept and marked: its key counts for nothing, and whoever signs with it learns why.
 
 use ssh_key::PublicKey;
