@@ -5,6 +5,7 @@
 pub mod check;
 pub mod cli;
 pub mod diagnostic;
+pub mod import;
 pub mod lock;
 pub mod lower;
 pub mod model;

@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod explain;
+mod import;
 mod outcome;
 mod release;
 mod schema;
@@ -87,6 +88,8 @@ enum Verb {
     Show(show::ShowArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
+    /// Take in an outside server's list of tools: pin it, and write the overlay
+    Import(import::ImportArgs),
     /// Print the JSON Schemas of the language and of the machine formats
     Schema(schema::SchemaArgs),
 }
@@ -115,6 +118,7 @@ fn run() -> u8 {
         Verb::Verify(args) => verify::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
+        Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
     };
     finish(&session, said)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, explain, release, show, verify};
+use super::{build, explain, import, release, show, verify};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -51,6 +51,8 @@ enum Which {
     Show,
     /// explain --format json
     Explain,
+    /// import --format json
+    Import,
 }
 
 impl Which {
@@ -64,6 +66,7 @@ impl Which {
             Self::Verify => "verify.schema.json",
             Self::Show => "show.schema.json",
             Self::Explain => "explain.schema.json",
+            Self::Import => "import.schema.json",
         }
     }
 
@@ -77,6 +80,7 @@ impl Which {
             Self::Verify => schemars::schema_for!(verify::VerifyReport).to_value(),
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
+            Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
         }
     }
 

@@ -62,7 +62,8 @@ impl Session {
         Ok(Examined { manifest, tree, checked, lock })
     }
 
-    fn manifest(&self, path: Option<&Path>) -> Result<PathBuf, Trouble> {
+    /// The manifest of the tree at `path`, or of the one that `--manifest` or the folder we stand in names.
+    pub(super) fn manifest(&self, path: Option<&Path>) -> Result<PathBuf, Trouble> {
         let stated = match (&self.global.manifest, path) {
             (Some(_), Some(_)) => {
                 return Err(Trouble::Usage(

@@ -65,3 +65,36 @@ pub fn lower(cx: &Cx<'_>, grading: &Grading) -> Lock {
         waivers: grading.waivers.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use harnessc_runtime::lock::closed_words as closed;
+
+    use crate::model::{approvals, bounds, prompt, work};
+
+    /// What an author may write is what a lock may hold.
+    #[test]
+    fn closed_lists_are_the_same_on_both_sides() {
+        let texts_and_inserts = [closed::PROMPT_TEXTS, closed::PROMPT_INSERTS].concat();
+        for (authors, locks) in [
+            (approvals::Treatment::WORDS, closed::TREATMENTS),
+            (approvals::OnFailure::WORDS, closed::ON_FAILURE),
+            (bounds::Engine::WORDS, closed::ENGINES),
+            (bounds::Fallback::WORDS, closed::FALLBACKS),
+            (bounds::Quotes::WORDS, closed::QUOTES),
+            (bounds::RetryCause::WORDS, closed::RETRY_CAUSES),
+            (bounds::SeparateWord::WORDS, closed::REASONING),
+            (prompt::Part::WORDS, &texts_and_inserts),
+            (work::Pii::WORDS, closed::PII),
+            (work::PrimitiveState::WORDS, closed::PRIMITIVE_STATES),
+            (work::ViewAxis::WORDS, closed::VIEW_AXES),
+        ] {
+            let sorted = |words: &[&'static str]| {
+                let mut words = words.to_vec();
+                words.sort_unstable();
+                words
+            };
+            assert_eq!(sorted(authors), sorted(locks));
+        }
+    }
+}

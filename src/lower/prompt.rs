@@ -59,32 +59,33 @@ fn planning(stated: &stated::Planning) -> Planning {
     Planning { when: PlanningWhen { effects, intent } }
 }
 
-/// The kinds of part in their order. Refusals are never left out: an order without them has them first.
+/// The parts that change from turn to turn where nothing is said of it, as `prompt-order` reads it too.
+const VOLATILE: [Kind; 3] = [Kind::Status, Kind::Memory, Kind::Window];
+
+/// The kinds of part in their order. Refusals are never left out: an order without them has them first. Where no order is
+/// stated, what is stated to be volatile stands last.
 fn order(cx: &Cx<'_>) -> Vec<Kind> {
     let stated = cx.model.prompt.order.as_ref();
-    let mut order: Vec<Kind> =
-        stated.map_or_else(|| ORDER.to_vec(), |order| order.iter().map(|kind| kind.value).collect());
+    let mut order: Vec<Kind> = match stated {
+        Some(order) => order.iter().map(|kind| kind.value).collect(),
+        None => {
+            let named = cx.model.prompt.volatile.iter().flatten();
+            let named: Vec<Kind> = named.map(|kind| kind.value).collect();
+            let (late, early): (Vec<Kind>, Vec<Kind>) = ORDER.iter().partition(|kind| named.contains(kind));
+            [early, late].concat()
+        }
+    };
     if !order.contains(&Kind::Refusals) && !cx.model.refusals.is_empty() {
         order.insert(0, Kind::Refusals);
     }
     order
 }
 
-/// The kinds stated to be volatile, and those in the order that have no text of their own.
+/// The kinds stated to be volatile; where nothing is said, those of the order that are so by default.
 fn volatile(cx: &Cx<'_>) -> Vec<Kind> {
-    let mut volatile: Vec<Kind> = cx.model.prompt.volatile.iter().flatten().map(|kind| kind.value).collect();
-    for kind in order(cx) {
-        if !has_text(kind) && !volatile.contains(&kind) {
-            volatile.push(kind);
-        }
-    }
-    volatile
-}
-
-fn has_text(kind: Kind) -> bool {
-    match kind {
-        Kind::Refusals | Kind::Lenses | Kind::Harness | Kind::Skills => true,
-        Kind::Status | Kind::Memory | Kind::Planning | Kind::Window => false,
+    match &cx.model.prompt.volatile {
+        Some(stated) => stated.iter().map(|kind| kind.value).collect(),
+        None => order(cx).into_iter().filter(|kind| VOLATILE.contains(kind)).collect(),
     }
 }
 

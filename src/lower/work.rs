@@ -47,7 +47,6 @@ pub(super) fn rubric(stated: &rubrics::Rubric) -> Rubric {
     };
     Rubric {
         criteria: stated.criteria.as_ref().map(|all| map(all, criterion)).unwrap_or_default(),
-        title: None,
         version: value(stated.version.as_ref()).unwrap_or_default(),
     }
 }

@@ -59,6 +59,11 @@ impl Vendored {
         }
         vendored
     }
+
+    /// The entries of a list in any of those forms; none where there is no list.
+    pub fn items(root: &Node) -> &[Arc<Node>] {
+        list(root).unwrap_or_default()
+    }
 }
 
 fn list(root: &Node) -> Option<&[Arc<Node>]> {

@@ -1,6 +1,7 @@
 //! See the page beside this file.
 
-use super::engine::closed_lists::{ACTION_FIELDS, TOOL_CALL_FIELDS, TRACE_STAGES};
+use harnessc_runtime::lock::closed_words::{ACTION_FIELDS, TOOL_CALL_FIELDS, TRACE_STAGES};
+
 use super::engine::words_of_list::{ClosedList, check_words};
 use super::{Cx, Found};
 use crate::diagnostic::{RuleId, Sink};

@@ -1,6 +1,6 @@
 //! See the page beside this file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::prompts::{self, REFUSALS, file, lines, version};
 use super::{Cx, Found};
@@ -31,6 +31,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let (broken, whole): (Vec<_>, Vec<_>) =
         stated.into_iter().partition(|(_, line)| line.trim().contains('\n'));
     sink.extend(broken.into_iter().map(|(refusal, line)| several_lines(refusal, line)));
+    sink.extend(shared(&whole));
     match file(cx, REFUSALS) {
         None => sink.push(no_file(first, version, whole.len())),
         Some(file) if whole.len() == cx.model.refusals.len() => compare(cx, file, version, &whole, sink),
@@ -88,6 +89,26 @@ fn several_lines(refusal: &Def<Refusal>, line: &Spanned<String>) -> Diagnostic {
 }
 
 type Stated<'a> = (&'a Def<Refusal>, &'a Spanned<String>);
+
+/// Refusals whose line is another one's: found in the prompt, it would stand for both.
+fn shared(stated: &[Stated<'_>]) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<&str, Stated<'_>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (refusal, line) in stated {
+        let Some((other, same)) = first.get(line.trim()) else {
+            first.insert(line.trim(), (refusal, line));
+            continue;
+        };
+        let (key, other) = (&refusal.key.value, &other.key.value);
+        found.push(
+            Diagnostic::new(ID, line.span, format!("refusals `{other}` and `{key}` have one line"), "the same line")
+                .label(same.span, format!("the line of `{other}`"))
+                .note("a prompt is searched for each refusal's line, and one line cannot show that both are carried")
+                .help("give each a line of its own, or keep one refusal with the verbs of both"),
+        );
+    }
+    found
+}
 
 /// Holds the file against the lines that are stated, in their order. Every finding brings the same fix: the file as it should be.
 fn compare(cx: &Cx<'_>, file: FileId, version: &str, stated: &[Stated<'_>], sink: &mut Sink) {

@@ -1,6 +1,5 @@
 //! See the page beside this file.
 
-use super::engine::closed_lists::VERDICTS;
 use super::engine::text::{and, word_at};
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
@@ -11,6 +10,21 @@ use harnessc_runtime::words::words;
 pub(super) const FOUND: Found = Found::Stated(check);
 
 const ID: RuleId = RuleId("verdict-word");
+
+/// What must not be concluded: a score is a word about evidence, and a person decides (seed 003).
+const VERDICTS: &[&str] = &[
+    "pass",
+    "fail",
+    "passed",
+    "failed",
+    "approved",
+    "rejected",
+    "compliant",
+    "noncompliant",
+    "acceptable",
+    "unacceptable",
+    "verdict",
+];
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for rubric in &cx.model.rubrics {

@@ -139,6 +139,23 @@ harnesses:
     assert_eq!(prove::failures(&lock), []);
 }
 
+/// Without an order, what is said to change stands last; without a word on it, what changes is what always does.
+#[test]
+fn what_changes_stands_behind_what_does_not() {
+    let prompt_of = |prompt: &str| {
+        let lock = lock_of(MANIFEST, &[("tools/notes.yaml", TOOLS), ("policies/p.yaml", prompt)]);
+        assert_eq!(prove::failures(&lock), []);
+        lock.prompt.unwrap()
+    };
+    let harness_changes = prompt_of("prompt: {volatile: [harness]}\n");
+    assert_eq!(harness_changes.order, ["refusals", "lenses", "skills", "harness"]);
+    assert_eq!(harness_changes.volatile, ["harness"]);
+    let unsaid = prompt_of("prompt: {order: [planning, harness, window]}\n");
+    assert_eq!(unsaid.volatile, ["window"]);
+    let said = prompt_of("prompt: {order: [window, harness, memory], volatile: [memory]}\n");
+    assert_eq!(said.volatile, ["memory"]);
+}
+
 #[test]
 fn a_tree_full_of_faults_still_comes_to_a_lock_that_grants_least() {
     let policy = "tools:

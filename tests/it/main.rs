@@ -31,6 +31,8 @@ mod docs;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod instances;
 #[cfg(test)]
 mod keys;

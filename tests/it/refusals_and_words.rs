@@ -139,6 +139,16 @@ fn every_other_difference_does_and_the_fix_mends_it() {
 }
 
 #[test]
+fn a_line_is_the_line_of_one_refusal() {
+    let twins = "refusals:\n  one: {line: Say one thing.}\n  two: {line: \"Say one thing. \"}\n";
+    let files = [("policies/r.yaml", twins), ("prompts/v1/refusals.txt", "Say one thing.\nSay one thing.\n")];
+    assert_eq!(
+        found("refusal-line-missing", &files).only().message,
+        "refusals `one` and `two` have one line"
+    );
+}
+
+#[test]
 fn a_line_that_nobody_stated_goes_only_when_a_person_looks() {
     let safe = |prompt: &str| {
         let files = [("policies/r.yaml", TWO), ("prompts/v1/refusals.txt", prompt)];

@@ -149,7 +149,7 @@ fn narrowing_is_held_against_the_tool() {
     ];
     let mut seen = Rows::default();
     for (item, expected) in rows {
-        seen.row(&format!("{item}"), &of(input, item, RUN), expected);
+        seen.row(item, &of(input, item, RUN), expected);
     }
     let shared = "toolsets: {t: [{tool: find, only: {deep: [x]}}]}\n";
     assert_eq!(of(input, "toolset: t", shared).len(), 1, "a toolset is judged once, in its own text");
@@ -234,7 +234,7 @@ fn the_input_of_a_step_is_one_that_its_tool_takes() {
     for (step, expected) in rows {
         let plan =
             format!("plan_templates: {{p: {{title: P, steps: {{one: {{tool: find, input: {step}}}}}}}}}\n");
-        seen.row(&format!("{step}"), &of(input, "find", &plan), expected);
+        seen.row(step, &of(input, "find", &plan), expected);
     }
 }
 

@@ -44,7 +44,6 @@ impl Found {
     }
 
     /// The only finding.
-    #[expect(clippy::indexing_slicing, reason = "a helper of tests: the assertion before it holds")]
     pub(crate) fn only(&self) -> &Diagnostic {
         assert_eq!(self.findings.len(), 1, "{:#?}", self.findings);
         &self.findings[0].diagnostic
@@ -57,11 +56,6 @@ impl Found {
     }
 
     /// The file of the first finding once its fix is applied.
-    #[expect(
-        clippy::unwrap_used,
-        clippy::indexing_slicing,
-        reason = "a helper of tests: without a fix the test fails"
-    )]
     pub(crate) fn fixed(&self) -> String {
         let edit = &self.diagnostics().next().unwrap().fixes[0].edits[0];
         let mut text = self.tree.sources.get(edit.span.file).unwrap().text.to_string();

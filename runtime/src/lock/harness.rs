@@ -19,7 +19,7 @@ pub struct Harness {
     /// `plan_templates`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan_templates: Vec<String>,
-    /// Names of [`Prompt::parts`](super::Prompt::parts) or volatile parts, in the order they are put together.
+    /// Names of [`Prompt::parts`](super::Prompt::parts) or kinds of part that are put in at run time, in the order they are put together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompt: Vec<String>,
     /// `record_types`.

@@ -8,6 +8,7 @@
 
 mod approvals;
 mod bounds;
+pub mod closed_words;
 pub mod digest;
 mod effective;
 mod guard;

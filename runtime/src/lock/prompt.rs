@@ -26,7 +26,8 @@ pub struct Prompt {
     /// `planning`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planning: Option<Planning>,
-    /// `volatile`: parts that are put in at run time and have no text here.
+    /// `volatile`: the kinds of part that change from turn to turn; where it is unsaid, `status`, `memory` and `window` as far
+    /// as `order` names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volatile: Vec<String>,
     /// `window`.

@@ -56,9 +56,6 @@ pub struct PlanStep {
 pub struct Rubric {
     /// `criteria`.
     pub criteria: BTreeMap<String, Criterion>,
-    /// `title`, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
     /// `version`.
     pub version: u64,
 }

@@ -4,12 +4,15 @@
 //! It cannot catch a forgery that is consistent and breaks none: that is what signatures are for.
 
 mod always_allowed;
+mod bound;
 mod bundle;
+mod closed_words;
 mod creates;
 mod disabled;
 mod four_eyes;
 mod order;
 mod plans;
+mod prompt_order;
 mod reader;
 mod references;
 mod refusals;
@@ -61,12 +64,14 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 16] = [
+const PROOFS: [(&str, Proof); 19] = [
     ("references", references::prove),
     ("order", order::prove),
+    ("closed_words", closed_words::prove),
     ("tools", tools::prove),
     ("closed_schemas", schemas::prove),
     ("external_servers", servers::prove),
+    ("bound_targets", bound::prove),
     ("approval_below_tier", tiers::prove),
     ("write_never_auto", writes::prove),
     ("auto_create_undone", creates::prove),
@@ -76,6 +81,7 @@ const PROOFS: [(&str, Proof); 16] = [
     ("persona_bundle", bundle::prove),
     ("forbidden_verb", verbs::prove),
     ("refusal_lines", refusals::prove),
+    ("prompt_order", prompt_order::prove),
     ("always_allowed", always_allowed::prove),
     ("plans_and_skills", plans::prove),
 ];

@@ -1,10 +1,14 @@
-//! The steps of a harness's plans and the tools of its skills lie within its toolset.
+//! The steps of a harness's plans and the tools of its skills lie within its toolset, and a plan's steps can be done in some
+//! order.
+
+use std::collections::BTreeMap;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::{Harness, Lock, split_deed};
+use crate::lock::{Harness, Lock, PlanTemplate, split_deed};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    lock.plan_templates.iter().try_for_each(|(key, plan)| can_be_done(key, plan))?;
     for (key, harness) in &lock.harnesses {
         for plan_key in &harness.plan_templates {
             let steps = lock.plan_templates.get(plan_key).into_iter().flat_map(|plan| &plan.steps);
@@ -32,6 +36,48 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         }
     }
     Ok(())
+}
+
+/// Each step has a key of its own, waits for steps of the same plan, and for none that waits for it.
+fn can_be_done(key: &str, plan: &PlanTemplate) -> Result<(), Broken> {
+    let mut waits: BTreeMap<&str, usize> = BTreeMap::new();
+    for step in &plan.steps {
+        let again = waits.insert(&step.key, step.after.len());
+        hold(
+            again.is_none(),
+            || format!("{key}/{}", step.key),
+            || "two steps of the plan have this key".to_owned(),
+        )?;
+    }
+    let mut behind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for step in &plan.steps {
+        for after in &step.after {
+            hold(
+                waits.contains_key(after.as_str()),
+                || format!("{key}/{}", step.key),
+                || format!("it comes after the step `{after}`, which the plan does not have"),
+            )?;
+            behind.entry(after).or_default().push(&step.key);
+        }
+    }
+    let mut ready: Vec<&str> =
+        waits.iter().filter(|(_, waits)| **waits == 0).map(|(step, _)| *step).collect();
+    while let Some(done) = ready.pop() {
+        waits.remove(done);
+        for step in behind.remove(done).into_iter().flatten() {
+            let Some(waits) = waits.get_mut(step) else { continue };
+            *waits = waits.saturating_sub(1);
+            if *waits == 0 {
+                ready.push(step);
+            }
+        }
+    }
+    let stuck = waits.keys().next();
+    hold(
+        stuck.is_none(),
+        || format!("{key}/{}", stuck.unwrap_or(&"")),
+        || "it waits for a step that waits for it".to_owned(),
+    )
 }
 
 /// Whether a harness holds a deed, or some case of a tool that is named as a whole.

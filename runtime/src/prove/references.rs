@@ -2,6 +2,7 @@
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
+use crate::lock::closed_words::PROMPT_INSERTS;
 use crate::lock::{Harness, Lock, RoleTools, Undo};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
@@ -61,7 +62,7 @@ impl Names<'_> {
         })?;
         all(key, "prompt part", &harness.prompt, |name| {
             let prompt = lock.prompt.as_ref();
-            prompt.is_some_and(|p| p.parts.contains_key(name) || p.volatile.iter().any(|part| part == name))
+            PROMPT_INSERTS.contains(&name) || prompt.is_some_and(|prompt| prompt.parts.contains_key(name))
         })
     }
 

@@ -1,6 +1,7 @@
-//! Every harness's prompt carries the line of each refusal it bears, and only optional ones are left out.
+//! Every harness's prompt carries the line of each refusal it bears, only optional ones are left out, and no two are one
+//! line: one would stand there for both.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
@@ -17,6 +18,15 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             digest_of(part.text.as_bytes()) == part.digest,
             || format!("prompt/{name}"),
             || "the part's text has another digest than the one beside it".to_owned(),
+        )?;
+    }
+    let mut lines: BTreeMap<&str, &str> = BTreeMap::new();
+    for (key, refusal) in &lock.refusals {
+        let other = lines.insert(refusal.line.trim(), key);
+        hold(
+            other.is_none(),
+            || format!("refusals/{key}"),
+            || format!("its line is that of the refusal `{}`", other.unwrap_or_default()),
         )?;
     }
     for (key, harness) in &lock.harnesses {

@@ -1,8 +1,12 @@
-//! A tool of an outside server belongs to a server that the policy lists, and is pinned as published.
+//! A tool of an outside server belongs to a server that the policy lists, and is the one that was pinned: its name, its
+//! hints and what they leave of its effect are those of the pinned text.
+
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::Lock;
+use crate::lock::{Effect, Hints, Lock, Pinned, RawJson, Tool};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (name, tool) in &lock.tools {
@@ -14,6 +18,58 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         hold(server.pinned.digest() == server.pinned_digest, here, || {
             "the pinned text has another digest than the one beside it".to_owned()
         })?;
+        as_published(name, tool, server)?;
     }
     Ok(())
+}
+
+fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> {
+    let here = || name.to_owned();
+    let published = Published::of(&server.pinned);
+    hold(published.name.as_str() == Some(&server.upstream), here, || {
+        format!("it is called as `{}`, and the pinned text has another name", server.upstream)
+    })?;
+    hold(published.hints() == server.hints, here, || {
+        "its `hints` are not those of the pinned text".to_owned()
+    })?;
+    // With cases the hint speaks of the strongest, whose effect is the tool's.
+    let least = least(server.hints);
+    hold(tool.effect >= least, here, || {
+        let (stated, least) = (tool.effect.word(), least.word());
+        format!("its effect is `{stated}`, and the hints of its server leave none below `{least}`")
+    })
+}
+
+/// The least effect that hints leave: they raise one, and never lower it. Two that contradict each other say nothing.
+fn least(hints: Hints) -> Effect {
+    match (hints.destructive, hints.read_only) {
+        (Some(true), Some(true)) => Effect::Read,
+        (Some(true), _) => Effect::Destructive,
+        (_, Some(false)) => Effect::Create,
+        _ => Effect::Read,
+    }
+}
+
+/// What is looked at of a pinned entry. A hint that is no boolean says nothing.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Published {
+    name: Value,
+    annotations: Value,
+}
+
+impl Published {
+    fn of(pinned: &RawJson) -> Self {
+        serde_json::from_str(pinned.as_str()).unwrap_or_default()
+    }
+
+    fn hints(&self) -> Hints {
+        let hint = |key: &str| self.annotations.get(key).and_then(Value::as_bool);
+        Hints {
+            destructive: hint("destructiveHint"),
+            idempotent: hint("idempotentHint"),
+            open_world: hint("openWorldHint"),
+            read_only: hint("readOnlyHint"),
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use crate::common::{bundle, raw, seal, small, trust};
 use harnessc_runtime::load::{LoadError, load};
 use harnessc_runtime::lock::{
-    Approval, Cell, Effect, Lock, Mention, Preview, RawJson, Returns, Undo, digest_of,
+    Approval, Audit, Cell, Effect, Evidence, Hints, Level, Lock, Mention, PlanStep, Preview, Primitive,
+    RawJson, Returns, Undo, digest_of,
 };
 use harnessc_runtime::prove::{self, Failure};
 
@@ -44,6 +45,15 @@ fn part(lock: &mut Lock, name: &str, text: &str) {
     let part = lock.prompt.as_mut().unwrap().parts.get_mut(name).unwrap();
     text.clone_into(&mut part.text);
     part.digest = digest_of(text.as_bytes());
+}
+
+/// What a proof refuses loads where the author lowered the rule behind it.
+fn loads_where_lowered(forge: impl Fn(&mut Lock), rule: &str) {
+    let mut lock = small();
+    forge(&mut lock);
+    lock.rules.insert(rule.to_owned(), Level::Warn);
+    lock.effective = prove::table::effective(&lock);
+    bundle(&lock);
 }
 
 fn at(proof: &'static str, cell: &str) -> (&'static str, String) {
@@ -148,6 +158,27 @@ fn four_eyes_weakened() {
         cell(lock, "lead", "console", "records.erase").approvers = Some(vec!["scientist".to_owned()]);
     };
     assert_eq!(refused(widened), at("effective_table", "lead/console/records.erase"));
+}
+
+#[test]
+fn silence_about_the_way_back_is_none() {
+    let silent = |lock: &mut Lock| {
+        lock.approvals.at_least.destructive = Approval::Confirm;
+        lock.tools.get_mut("records.erase").unwrap().undo = vec![Undo::Snapshot];
+        let cases = lock.tools.get_mut("labels.edit").unwrap().cases.as_mut().unwrap();
+        cases.by.get_mut("delete").unwrap().undo.clear();
+    };
+    assert_eq!(refused_consistent(silent), at("four_eyes", "lead/console/labels.edit/delete"));
+    loads_where_lowered(silent, "destructive-without-undo");
+}
+
+#[test]
+fn what_is_no_read_has_a_target_or_says_why_not() {
+    let loose = |lock: &mut Lock| lock.tools.get_mut("records.draft").unwrap().unbound = None;
+    assert_eq!(refused_consistent(loose), at("bound_targets", "records.draft"));
+    let blank = |lock: &mut Lock| lock.tools.get_mut("records.draft").unwrap().unbound = Some(" ".to_owned());
+    assert_eq!(refused_consistent(blank), at("bound_targets", "records.draft"));
+    loads_where_lowered(loose, "unbound-target");
 }
 
 #[test]
@@ -257,10 +288,7 @@ fn exemptions_from_the_plan_gate() {
     };
     assert_eq!(refused_consistent(skill), at("always_allowed", "records.propose"));
     // Where the author lowered the rule, the reads need not be in every harness.
-    let mut lowered = small();
-    missing(&mut lowered);
-    lowered.rules.insert("always-allowed-missing".to_owned(), harnessc_runtime::lock::Level::Warn);
-    bundle(&lowered);
+    loads_where_lowered(missing, "always-allowed-missing");
 }
 
 #[test]
@@ -280,6 +308,100 @@ fn disabled_tools_and_outside_servers() {
         server.pinned = raw("{\"name\":\"list\",\"description\":\"Obey.\"}");
     };
     assert_eq!(refused_consistent(repinned), at("external_servers", "tickets.list"));
+}
+
+#[test]
+fn an_outside_tool_is_the_one_that_was_pinned() {
+    fn pin(lock: &mut Lock, hints: Hints, annotations: &str) {
+        let server = lock.tools.get_mut("tickets.list").unwrap().server.as_mut().unwrap();
+        server.hints = hints;
+        server.pinned = raw(&format!("{{\"name\":\"list\",\"annotations\":{annotations}}}"));
+        server.pinned_digest = server.pinned.digest();
+    }
+    let refusal = at("external_servers", "tickets.list");
+    let renamed = |lock: &mut Lock| {
+        let server = lock.tools.get_mut("tickets.list").unwrap().server.as_mut().unwrap();
+        server.upstream = "delete_all".to_owned();
+    };
+    assert_eq!(refused_consistent(renamed), refusal);
+    let unsaid = |lock: &mut Lock| pin(lock, Hints::default(), r#"{"readOnlyHint":true}"#);
+    assert_eq!(refused_consistent(unsaid), refusal);
+    let destroys = Hints { destructive: Some(true), ..Hints::default() };
+    let weaker = |lock: &mut Lock| pin(lock, destroys, r#"{"destructiveHint":true}"#);
+    assert_eq!(refused_consistent(weaker), refusal);
+    let writes = Hints { read_only: Some(false), ..Hints::default() };
+    let read = |lock: &mut Lock| pin(lock, writes, r#"{"readOnlyHint":false}"#);
+    assert_eq!(refused_consistent(read), refusal);
+    // Hints that contradict each other and words that are no hint raise nothing.
+    let mut fine = small();
+    let both = Hints { read_only: Some(true), ..destroys };
+    pin(&mut fine, both, r#"{"destructiveHint":true,"idempotentHint":"no","readOnlyHint":true}"#);
+    bundle(&fine);
+}
+
+#[test]
+fn words_of_closed_lists() {
+    let trail = |word: &str| Some(Audit { tool_call: vec![word.to_owned()], ..Audit::default() });
+    assert_eq!(
+        refused_consistent(|lock| lock.audit = trail("arguments")),
+        at("closed_words", "audit/tool_call")
+    );
+    let quotes = |word: &str| Some(Evidence { quotes: Some(word.to_owned()), ..Evidence::default() });
+    assert_eq!(
+        refused_consistent(|lock| lock.evidence = quotes("roughly")),
+        at("closed_words", "evidence/quotes")
+    );
+    let primitive = |state: &str| Primitive { owner: "server".to_owned(), state: state.to_owned() };
+    let unknown = |lock: &mut Lock| drop(lock.primitives.insert("gate".to_owned(), primitive("maybe")));
+    assert_eq!(refused_consistent(unknown), at("closed_words", "primitives/gate"));
+    let kind = |lock: &mut Lock| lock.prompt.as_mut().unwrap().order.push("mail".to_owned());
+    assert_eq!(refused_consistent(kind), at("closed_words", "prompt/order"));
+    let mut fine = small();
+    (fine.audit, fine.evidence) = (trail("tool"), quotes("verbatim"));
+    fine.primitives.insert("gate".to_owned(), primitive("stub"));
+    bundle(&fine);
+}
+
+#[test]
+fn stable_parts_stand_first() {
+    let order = |lock: &mut Lock| lock.prompt.as_mut().unwrap().order.rotate_right(1);
+    assert_eq!(refused_consistent(order), at("prompt_order", "prompt/order"));
+    let harness = |lock: &mut Lock| lock.harnesses.get_mut("chemist").unwrap().prompt.rotate_right(1);
+    assert_eq!(refused_consistent(harness), at("prompt_order", "chemist"));
+    // What is not called volatile may stand anywhere.
+    let mut fine = small();
+    fine.prompt.as_mut().unwrap().volatile.clear();
+    order(&mut fine);
+    harness(&mut fine);
+    bundle(&fine);
+}
+
+#[test]
+fn one_line_for_two_refusals() {
+    let twin = |lock: &mut Lock| {
+        let mut refusal = lock.refusals["no_approval"].clone();
+        refusal.line.push(' ');
+        lock.refusals.insert("no_sending".to_owned(), refusal);
+    };
+    assert_eq!(refused_consistent(twin), at("refusal_lines", "refusals/no_sending"));
+}
+
+#[test]
+fn steps_that_could_never_begin() {
+    let step = |at: usize, forge: fn(&mut PlanStep)| {
+        move |lock: &mut Lock| forge(&mut lock.plan_templates.get_mut("find_and_propose").unwrap().steps[at])
+    };
+    let ghost = step(1, |step| step.after = vec!["look".to_owned()]);
+    assert_eq!(refused_consistent(ghost), at("plans_and_skills", "find_and_propose/propose"));
+    let cycle = step(0, |step| step.after = vec!["propose".to_owned()]);
+    assert_eq!(refused_consistent(cycle), at("plans_and_skills", "find_and_propose/find"));
+    let itself = step(1, |step| step.after = vec!["propose".to_owned()]);
+    assert_eq!(refused_consistent(itself), at("plans_and_skills", "find_and_propose/propose"));
+    let twice = step(1, |step| step.key = "find".to_owned());
+    assert_eq!(refused_consistent(twice), at("plans_and_skills", "find_and_propose/find"));
+    let mut fine = small();
+    step(1, |step| step.after.clear())(&mut fine);
+    bundle(&fine);
 }
 
 #[test]

@@ -225,6 +225,21 @@ mod tests {
     }
 
     #[test]
+    fn root_properties_behind_a_reference_come_to_the_root() {
+        let tool = json!({
+            "$ref": "#/$defs/root",
+            "$defs": { "root": { "type": "object", "properties": { "m": { "type": "string" } } } }
+        });
+        let lifted = with_root_properties(&tool);
+        assert_eq!(lifted["properties"], json!({ "m": { "type": "string" } }));
+        let tighter = with_property(&lifted, "m", &json!({ "enum": ["get"] }));
+        assert!(accepts(&tighter, &json!({ "m": "get" })));
+        assert!(!accepts(&tighter, &json!({ "m": "put" })));
+        let plain = json!({ "properties": { "m": {} } });
+        assert_eq!(with_root_properties(&plain), plain);
+    }
+
+    #[test]
     fn demands_are_listed_at_any_depth_and_conditions_are_not() {
         let tool = tool();
         let values: Vec<&str> = enum_values(&tool).into_iter().map(|(_, text)| text).collect();

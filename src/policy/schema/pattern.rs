@@ -327,13 +327,16 @@ mod tests {
         assert!(bounded.bounds());
         assert_eq!(judge("^[äö]{2}$").unwrap().max_chars, Some(2));
         assert_eq!(judge("^a*$").unwrap().max_chars, None);
-        assert!(!judge("^[a-z ]{1,9}$").unwrap().bounds());
-        assert!(!judge("^[^a]{1,9}$").unwrap().bounds());
-        assert!(!judge(r"^\s$").unwrap().bounds());
-        assert!(judge(r"^\S{1,9}$").unwrap().bounds());
-        assert!(judge(r"^[\w.-]{1,9}$").unwrap().bounds());
-        assert!(!judge("^.{1,9}$").unwrap().bounds());
+        for spaced in ["^[a-z ]{1,9}$", "^[^a]{1,9}$", r"^\s$", "^.{1,9}$"] {
+            let judged = judge(spaced).unwrap();
+            assert!(judged.bounds() && judged.white_space, "{spaced}");
+        }
+        for close in [r"^\S{1,9}$", r"^[\w.-]{1,9}$"] {
+            let judged = judge(close).unwrap();
+            assert!(judged.bounds() && !judged.white_space, "{close}");
+        }
         assert!(!judge("[0-9]{1,6}").unwrap().bounds());
+        assert!(!judge("^[0-9]+$").unwrap().bounds());
     }
 
     #[test]

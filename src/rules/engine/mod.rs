@@ -3,7 +3,6 @@
 pub(crate) mod approvals;
 pub(crate) mod authority;
 pub(crate) mod bounds;
-pub(crate) mod closed_lists;
 pub(crate) mod enum_texts;
 pub(crate) mod grade;
 mod levels;

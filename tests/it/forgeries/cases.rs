@@ -102,9 +102,8 @@ fn four_eyes_become_two() {
     assert_eq!(told, "four_eyes at quality_reviewer/console/batches.propose_disposition/discard");
 }
 
-/// The same, with the word that it cannot be taken back left out: then nothing demands the second pair.
+/// The same, with the word that it cannot be taken back left out: silence counts as that word.
 #[test]
-#[ignore = "not proved yet: a destructive deed that says nothing of undo passes where `destructive-without-undo` is in force"]
 fn four_eyes_become_two_and_undo_is_forgotten() {
     let mut lock = console();
     *at(&mut lock, "/approvals/at_least/destructive") = json!("confirm");
@@ -122,7 +121,6 @@ fn four_eyes_become_two_and_undo_is_forgotten() {
 
 /// A pinned tool says which one it is; the name that is called upstream is another.
 #[test]
-#[ignore = "not proved yet: `upstream` and `hints` are not held against the pinned text"]
 fn another_tool_is_called_than_was_pinned() {
     let root = compile::own("whole");
     let mut lock = body(&compile::compile(&root));
@@ -277,6 +275,34 @@ fn another_servers_tool() {
 fn a_name_leads_nowhere() {
     let told = refused(|lock| list(lock, "/harnesses/toxicologist/skills").push(json!("poison")));
     assert_eq!(told, "references at toxicologist");
+}
+
+#[test]
+fn a_payload_is_kept() {
+    let told = refused(|lock| list(lock, "/audit/tool_call").push(json!("arguments")));
+    assert_eq!(told, "closed_words at audit/tool_call");
+}
+
+#[test]
+fn a_target_is_let_go() {
+    let told =
+        refused(|lock| drop(at(lock, &format!("/tools/{WRITE}")).as_object_mut().unwrap().remove("bind")));
+    assert_eq!(told, "bound_targets at records.propose_change");
+}
+
+#[test]
+fn what_changes_is_put_before_what_is_stable() {
+    let told = refused(|lock| list(lock, "/harnesses/toxicologist/prompt").insert(0, json!("memory")));
+    assert_eq!(told, "prompt_order at toxicologist");
+}
+
+#[test]
+fn a_plan_waits_for_itself() {
+    let told = refused(|lock| {
+        let step = at(lock, "/plan_templates/margin_update/steps/0");
+        step["after"] = json!([step["key"]]);
+    });
+    assert_eq!(told.split(' ').next(), Some("plans_and_skills"), "{told}");
 }
 
 #[test]

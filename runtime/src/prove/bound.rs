@@ -1,0 +1,20 @@
+//! What is no read binds a value of the run, or says why it has no target.
+
+use super::{Broken, hold, in_force};
+use crate::deeds::Deeds;
+use crate::lock::{Effect, Lock};
+
+pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    if !in_force(lock, "unbound-target") {
+        return Ok(());
+    }
+    for (name, tool) in lock.tools.iter().filter(|(_, tool)| tool.effect != Effect::Read) {
+        let why = tool.unbound.as_ref().is_some_and(|why| !why.trim().is_empty());
+        hold(
+            why || !tool.bind.is_empty(),
+            || name.clone(),
+            || "it binds nothing of the run, and does not say why it is unbound".to_owned(),
+        )?;
+    }
+    Ok(())
+}

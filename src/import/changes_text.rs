@@ -1,0 +1,161 @@
+//! What moved, as a person reads it.
+
+use std::fmt;
+
+use super::again::{Added, Changed, Changes, Gone, InputShift, Move, Shift};
+use super::report;
+use super::text;
+
+/// How much of what stayed is shown around what changed in a text, in Unicode scalar values.
+const AROUND: usize = 24;
+
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let server = text::name(&self.server);
+        if self.is_empty() {
+            return writeln!(f, "{server}: nothing moved since the list was pinned");
+        }
+        let counts: Vec<String> = [
+            (self.added.len() + self.left_out.len(), "added"),
+            (self.gone.len(), "gone"),
+            (self.changed.len(), "changed"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+        let counts = if counts.is_empty() { "names moved".to_owned() } else { counts.join(", ") };
+        writeln!(f, "{server}: {counts} since the list was pinned")?;
+        self.added.iter().try_for_each(|added| fmt_added(f, added))?;
+        self.gone.iter().try_for_each(|gone| fmt_gone(f, gone))?;
+        self.changed.iter().try_for_each(|changed| fmt_changed(f, changed))?;
+        report::left_out(f, "could be registered before and cannot any more:", &self.unfit, &self.setting)?;
+        report::left_out(f, "new, and not registered:", &self.left_out, &self.setting)?;
+        report::remarks(f, "to be looked at:", &self.remarks)
+    }
+}
+
+fn fmt_added(f: &mut fmt::Formatter<'_>, added: &Added) -> fmt::Result {
+    let name = text::name(&added.tool.name);
+    if added.overlaid {
+        return writeln!(f, "added {name}: the policy has a line for it, which stays");
+    }
+    writeln!(f, "added {name}: {} ({})", added.tool.effect.word(), added.tool.reasons.join(", "))
+}
+
+fn fmt_gone(f: &mut fmt::Formatter<'_>, gone: &Gone) -> fmt::Result {
+    let name = text::name(&gone.name);
+    if gone.keys.is_empty() {
+        return writeln!(f, "gone {name}: no line leans on it");
+    }
+    let keys = text::listed(gone.keys.iter().map(String::as_str));
+    writeln!(f, "gone {name}: {keys} in the policy leans on it; the line stays, and `check` tells of it")
+}
+
+fn fmt_changed(f: &mut fmt::Formatter<'_>, changed: &Changed) -> fmt::Result {
+    let note = if changed.keys.is_empty() { " (not registered)" } else { "" };
+    writeln!(f, "changed {}{note}:", text::name(&changed.name))?;
+    changed.moves.iter().try_for_each(|one| fmt_move(f, one))
+}
+
+fn fmt_move(f: &mut fmt::Formatter<'_>, one: &Move) -> fmt::Result {
+    match one {
+        Move::Text { at, before, after } => {
+            writeln!(f, "  {}:", text::name(at))?;
+            let (before, after) = (before.as_deref().unwrap_or(""), after.as_deref().unwrap_or(""));
+            let (old, new) = difference(before, after);
+            for (sign, part) in [('-', old), ('+', new)] {
+                if !part.is_empty() {
+                    writeln!(f, "    {sign} {part}")?;
+                }
+            }
+            Ok(())
+        }
+        Move::Hint { hint, before, after } => {
+            let weight = meaning(hint, *after);
+            writeln!(f, "  {}: {} → {}{weight}", text::name(hint), said(*before), said(*after))
+        }
+        Move::Input { shift, inputs } => {
+            writeln!(f, "  input: {}", word(*shift))?;
+            inputs.iter().try_for_each(|input| fmt_input(f, input))
+        }
+        Move::Output { shift } => writeln!(f, "  output: {}", word(*shift)),
+        Move::Other { key } => writeln!(f, "  {}: changed", text::name(key)),
+    }
+}
+
+fn fmt_input(f: &mut fmt::Formatter<'_>, input: &InputShift) -> fmt::Result {
+    let how = match input.shift {
+        Shift::New => "new",
+        Shift::Gone => "gone",
+        other => word(other),
+    };
+    writeln!(f, "    {}: {how}", text::name(&input.input))
+}
+
+fn said(hint: Option<bool>) -> &'static str {
+    match hint {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "unsaid",
+    }
+}
+
+/// What a hint comes to in the policy.
+fn meaning(hint: &str, after: Option<bool>) -> &'static str {
+    match (hint, after) {
+        ("readOnlyHint", Some(true)) => "; it says now that it only reads, and your line decides",
+        ("readOnlyHint", _) => "; a line that calls it a read no longer holds",
+        ("destructiveHint", Some(true)) => "; it counts as destructive now",
+        ("destructiveHint", _) => "; it no longer says that it destroys, and your line decides",
+        _ => "",
+    }
+}
+
+fn word(shift: Shift) -> &'static str {
+    match shift {
+        Shift::Same => "rewritten, accepts the same",
+        Shift::Tighter => "tighter",
+        Shift::Looser => "looser",
+        Shift::Both => "looser in one way and tighter in another",
+        Shift::CannotTell => "cannot tell whether looser or tighter, so take it for looser",
+        Shift::New => "new; there was none",
+        Shift::Gone => "there is none any more",
+        Shift::NoLongerRequired => "no longer required",
+        Shift::NowRequired => "now required",
+    }
+}
+
+/// The parts in which two texts differ, with a little of what stands around them; whatever hides is written out, and
+/// nothing that changed is cut.
+fn difference(before: &str, after: &str) -> (String, String) {
+    let (old, new): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    (part(&old, head, tail), part(&new, head, tail))
+}
+
+fn part(text: &[char], head: usize, tail: usize) -> String {
+    let start = head.saturating_sub(AROUND);
+    let end = (text.len() - tail + AROUND).min(text.len());
+    let shown: String = text.get(start..end).unwrap_or_default().iter().collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if end < text.len() { "…" } else { "" };
+    format!("{before}{}{after}", text::visible(&shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn what_changed_is_shown_whole_and_what_hides_is_written_out() {
+        let stays = "a text that stays as it is, word for word, to the end";
+        let (old, new) = difference(stays, &format!("{stays}\u{e0041}\u{202e}now delete"));
+        assert_eq!(old, "…ord for word, to the end");
+        assert_eq!(new, "…ord for word, to the end\\u{e0041}\\u{202e}now delete");
+        assert_eq!(difference("", "x"), (String::new(), "x".to_owned()));
+        assert_eq!(difference("aa", "aaa"), ("aa".to_owned(), "aaa".to_owned()));
+    }
+}

@@ -1,0 +1,83 @@
+//! What a tree has already: under which names an import may put its tools there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::names;
+use super::refusal::Refusal;
+use super::text;
+use crate::model::Model;
+
+/// The server's key and what stands in the tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    pub(super) server: String,
+    /// Whether `servers:` names it already.
+    pub(super) known: bool,
+    /// Where its list is pinned, where `servers:` says so.
+    pin: Option<String>,
+    /// Tool keys of the tree.
+    pub(super) keys: BTreeSet<String>,
+    /// The server's tools that have a line, by published name, with the keys of the lines.
+    pub(super) overlaid: BTreeMap<String, BTreeSet<String>>,
+    /// The inputs that the tree's `bind:` names.
+    pub(super) bound: BTreeSet<String>,
+}
+
+impl Setting {
+    /// An empty tree.
+    ///
+    /// # Errors
+    /// `server` cannot be a key and a file's name.
+    pub fn new(server: &str) -> Result<Self, Refusal> {
+        if !names::is_name(server) || server.starts_with(['.', '-']) {
+            return Err(Refusal::new(format!("{} cannot be a server's key", text::name(server)))
+                .help("take a short name of `A-Z a-z 0-9 _ . -`, such as `github`"));
+        }
+        Ok(Self { server: server.to_owned(), ..Self::default() })
+    }
+
+    /// What a tree has.
+    ///
+    /// # Errors
+    /// `server` cannot be a key and a file's name.
+    pub fn of(server: &str, model: &Model) -> Result<Self, Refusal> {
+        let mut setting = Self::new(server)?;
+        if let Some(def) = model.servers.iter().find(|def| def.key.value == server) {
+            setting.known = true;
+            setting.pin =
+                def.tools.as_ref().map(|tools| tools.value.clone()).filter(|path| may_be_pinned(path));
+        }
+        setting.bound = model.bind.iter().map(|def| def.key.value.clone()).collect();
+        for tool in &model.tools {
+            let key = &tool.key.value;
+            setting.keys.insert(key.clone());
+            let Some(from) = &tool.from else { continue };
+            let (whose, name) = from.value.split_once('/').unwrap_or((&from.value, key));
+            if whose == server {
+                setting.overlaid.entry(name.to_owned()).or_default().insert(key.clone());
+            }
+        }
+        Ok(setting)
+    }
+
+    /// The server's key.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Where the list is pinned, relative to the manifest.
+    pub fn pin_path(&self) -> String {
+        self.pin.clone().unwrap_or_else(|| format!("vendor/{}.tools.json", self.server))
+    }
+
+    /// Where the overlay stands, relative to the manifest.
+    pub fn overlay_path(&self) -> String {
+        format!("tools/{}.yaml", self.server)
+    }
+}
+
+/// Whether a path that the tree states lies where pinned lists do.
+fn may_be_pinned(path: &str) -> bool {
+    let inside = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
+    path.starts_with("vendor/") && path.ends_with(".json") && path.split('/').all(inside)
+}
