@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::located::join;
+use super::path::Path;
 use super::reference;
 use super::shape::{self, Role, Spot};
 
@@ -128,9 +128,9 @@ pub fn string_enum(schema: &Value, input: &str) -> Option<Vec<String>> {
 /// Every text of an `enum` or `const`, at any depth, with its JSON pointer.
 pub fn enum_values(schema: &Value) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    walk(schema, "", &mut |pointer, place| {
+    walk(schema, &Path::ROOT, &mut |pointer, place| {
         if let Some(text) = place.get("const").and_then(Value::as_str) {
-            found.push((join(pointer, "const"), text));
+            found.push((pointer.key("const").to_string(), text));
         }
         for (index, value) in place.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate() {
             if let Some(text) = value.as_str() {
@@ -144,10 +144,10 @@ pub fn enum_values(schema: &Value) -> Vec<(String, &str)> {
 /// Every property name, at any depth, with the JSON pointer of the property's schema.
 pub fn input_names(schema: &Value) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    walk(schema, "", &mut |pointer, place| {
-        let at = join(pointer, "properties");
+    walk(schema, &Path::ROOT, &mut |pointer, place| {
+        let at = pointer.key("properties");
         for name in place.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-            found.push((join(&at, name), name.as_str()));
+            found.push((at.key(name).to_string(), name.as_str()));
         }
     });
     found
@@ -171,21 +171,21 @@ pub(super) fn follow<'s>(root: &'s Value, place: &Value) -> Option<&'s Value> {
 }
 
 /// Calls `visit` for every demand, outer ones first.
-fn walk<'s>(place: &'s Value, pointer: &str, visit: &mut dyn FnMut(&str, &'s Map<String, Value>)) {
+fn walk<'s>(place: &'s Value, pointer: &Path<'_>, visit: &mut dyn FnMut(&Path<'_>, &'s Map<String, Value>)) {
     let Some(map) = place.as_object() else { return };
     visit(pointer, map);
     for (keyword, value) in map.iter().filter(|(keyword, _)| shape::role(keyword) != Role::Condition) {
-        let at = join(pointer, keyword);
+        let at = pointer.key(keyword);
         match (shape::spot(keyword), value) {
             (Spot::Data, _) => {}
             (_, Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    walk(item, &join(&at, &index.to_string()), visit);
+                    walk(item, &at.item(index), visit);
                 }
             }
             (Spot::SchemaMap | Spot::Dependencies, Value::Object(inner)) => {
                 for (name, item) in inner {
-                    walk(item, &join(&at, name), visit);
+                    walk(item, &at.key(name), visit);
                 }
             }
             _ => walk(value, &at, visit),

@@ -14,6 +14,7 @@ mod expand;
 mod facts;
 mod located;
 mod narrow;
+mod path;
 pub mod pattern;
 mod problem;
 mod reference;
