@@ -17,7 +17,7 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) fn run(session: &Session, args: &CheckArgs) -> Result<Said, Trouble> {
-    let examined = session.examine(args.path.as_deref())?;
+    let examined = session.examine_only(args.path.as_deref())?;
     let mut said = Said { code: examined.code(args.deny_warnings), ..Said::default() };
     session.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
     Ok(said)

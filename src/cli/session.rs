@@ -9,6 +9,7 @@ use super::terminal::Terminal;
 use super::{Format, Global};
 use crate::check::{Checked, check};
 use crate::diagnostic::{Finding, Level};
+use crate::rules::Cx;
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
@@ -25,7 +26,7 @@ pub(super) struct Examined {
     pub(super) manifest: PathBuf,
     pub(super) tree: Tree,
     pub(super) checked: Checked,
-    /// What the tree comes to; nothing where a finding denies.
+    /// What the tree comes to; nothing where a finding denies, or nobody asked.
     pub(super) lock: Option<Lock>,
 }
 
@@ -52,13 +53,27 @@ fn denials(findings: &[Finding]) -> usize {
 }
 
 impl Session {
-    /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names.
+    /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names, and lowers
+    /// it.
     pub(super) fn examine(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        self.examine_then(path, |cx, checked| {
+            (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
+        })
+    }
+
+    /// As [`Session::examine`], for whom the findings alone matter: nothing is lowered.
+    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        self.examine_then(path, |_, _| None)
+    }
+
+    fn examine_then(
+        &self,
+        path: Option<&Path>,
+        then: impl FnOnce(&Cx<'_>, &Checked) -> Option<Lock>,
+    ) -> Result<Examined, Trouble> {
         let manifest = self.manifest(path)?;
         let (tree, read) = Tree::open(&manifest)?;
-        let (checked, lock) = check(&tree, read, |cx, checked| {
-            (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
-        });
+        let (checked, lock) = check(&tree, read, then);
         Ok(Examined { manifest, tree, checked, lock })
     }
 
