@@ -58,6 +58,9 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
 /// Where a sentence tells its reader to do what `verb`, a base form, says: it begins the sentence or stands behind "you may",
 /// "you can", "you should" or "you must", and nothing before it says no.
 pub(crate) fn contradiction(sentence: &[Token], verb: &str) -> Option<Range<usize>> {
+    if !sentence.iter().any(|(_, word)| word == verb) {
+        return None;
+    }
     let mut before: Vec<&str> = Vec::new();
     let mut allowed = false;
     for (range, word) in sentence {
