@@ -15,6 +15,7 @@ mod facts;
 mod located;
 mod narrow;
 mod path;
+mod plain;
 pub mod pattern;
 mod problem;
 mod reference;
@@ -68,7 +69,7 @@ pub enum Origin {
 }
 
 /// What the schema is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A tool's input: the root is an object.
     Input,

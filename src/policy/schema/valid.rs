@@ -1,4 +1,4 @@
-//! Whether a schema is valid by its draft's meta-schema. Validators are never compiled here.
+//! Whether a schema is valid by its draft's meta-schema. Validators of the schemas themselves are never compiled here.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,13 @@ use serde_json::Value;
 
 use super::dialect::Dialect;
 use super::path::Path;
-use super::{Located, Problem, ProblemKind};
+use super::{Located, Problem, ProblemKind, plain};
 
 /// What the meta-schema refuses, one problem a place; places in `known` have theirs already.
 pub(super) fn check(root: &Located, dialect: Dialect, known: &[Problem]) -> Vec<Problem> {
+    if dialect == Dialect::Draft2020 && plain::is_valid(root) {
+        return Vec::new();
+    }
     let validator: MetaValidator<'static> = match dialect {
         Dialect::Draft4 => jsonschema::draft4::meta::validator(),
         Dialect::Draft6 => jsonschema::draft6::meta::validator(),
