@@ -8,6 +8,7 @@ mod discover;
 mod entry;
 mod intake;
 mod mirror;
+mod parallel;
 #[cfg(test)]
 mod tests;
 mod wording;

@@ -1,6 +1,6 @@
 //! Schemas that are plainly valid 2020-12, so that its meta-schema need not be asked.
 //!
-//! It says yes only to what the meta-schema accepts too. Whatever else it meets, a keyword it does not know among it, it
+//! It says yes only to what the meta-schema accepts too, and what needs no translation: it uses no name of an older draft. Whatever else it meets, a keyword it does not know among it, it
 //! leaves to the meta-schema: that one is right, and slow to prepare.
 
 use std::collections::BTreeSet;
@@ -11,6 +11,8 @@ use super::shape::{Kinds, Spot, spot};
 /// Whether the schema, and every one within it, is plainly valid.
 pub(super) fn is_valid(schema: &Located) -> bool {
     let keyword = |(keyword, value): &(String, Located)| match spot(keyword) {
+        // 2020-12 has another word for it, and ignores this one.
+        _ if keyword == "additionalItems" => false,
         Spot::Schema | Spot::SchemaOrList => is_valid(value),
         Spot::Schemas => !value.items().is_empty() && value.items().iter().all(is_valid),
         Spot::SchemaMap => value.is_map() && value.entries().iter().all(|(_, inner)| is_valid(inner)),
@@ -54,7 +56,7 @@ fn distinct(list: &Located) -> bool {
 }
 
 fn plain_reference(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '$' | '_' | '-' | '.' | '~');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '$' | '_' | '-' | '.');
     text.strip_prefix('#').is_some_and(|path| path.chars().all(plain))
 }
 
@@ -64,6 +66,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::located::Part;
+    use super::super::dialect::{Dialect, translate};
     use super::{Located, is_valid};
     use crate::source::{Sources, Span};
 
@@ -148,12 +151,26 @@ mod tests {
         })
     }
 
+    #[test]
+    fn a_plain_reference_needs_no_translation() {
+        for reference in ["#", "#/$defs/a", "#/properties/b-c/items"] {
+            assert!(plain(&json!({ "$ref": reference })), "{reference}");
+        }
+        for reference in ["#/$defs/a~1b", "#/$defs/%61", "other.json", "https://example.org/#"] {
+            assert!(!plain(&json!({ "$ref": reference })), "{reference}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
         #[test]
         fn what_is_plainly_valid_the_meta_schema_accepts(schema in value()) {
             if plain(&schema) {
                 prop_assert!(asked(&schema), "{schema}");
+                let tree = located(&schema);
+                let (translated, problems) = translate(&tree, Dialect::Draft2020);
+                prop_assert_eq!(translated.value(), tree.value());
+                prop_assert_eq!(problems, []);
             }
         }
     }

@@ -47,12 +47,21 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
         let bare = word.trim_matches(['\'', '’']);
         if !bare.is_empty() {
             let from = at + begin + word.find(bare).unwrap_or(0);
-            tokens.push((from..from + bare.len(), bare.to_lowercase().replace('’', "'")));
+            tokens.push((from..from + bare.len(), plain(bare)));
         }
         at += begin + len;
         rest = tail.get(len..).unwrap_or("");
     }
     tokens
+}
+
+/// A word in lower case, its apostrophes straight.
+fn plain(word: &str) -> String {
+    let mut lower = word.to_lowercase();
+    if lower.contains('’') {
+        lower = lower.replace('’', "'");
+    }
+    lower
 }
 
 /// Where a sentence tells its reader to do what `verb`, a base form, says: it begins the sentence or stands behind "you may",
