@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use harnessc_runtime::lock::RawJson;
 use serde_json::{Map, Value};
 
-use crate::model::scalars::SchemaText;
 use crate::model::Def;
+use crate::model::scalars::SchemaText;
 use crate::policy::{Readings, schema as policy_schema};
 use crate::rules::Cx;
 use crate::syntax::{Kind, Node};

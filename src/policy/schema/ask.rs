@@ -37,8 +37,7 @@ pub fn required(schema: &Value) -> BTreeSet<&str> {
 }
 
 /// The schema with `names` required at its root, as `bind`, `cases` and `only` demand.
-pub fn with_required<'a>(schema: &Value, names: impl IntoIterator<Item = &'a str>) -> Value {
-    let mut schema = schema.clone();
+pub fn with_required<'a>(mut schema: Value, names: impl IntoIterator<Item = &'a str>) -> Value {
     let Value::Object(map) = &mut schema else { return schema };
     let mut list: Vec<Value> = map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for name in names {
@@ -80,13 +79,16 @@ pub fn with_property(schema: &Value, name: &str, restated: &Value) -> Value {
 /// The schema with every root property at the root itself, where it is changed and looked for; a root that is a `$ref` has
 /// them elsewhere. It accepts the same values.
 pub fn with_root_properties(schema: &Value) -> Value {
+    if schema.get("$ref").is_none() {
+        return schema.clone();
+    }
     let names = root_properties(schema);
     let lifted: Vec<(String, Value)> = names
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), root_property(schema, name)?.clone())))
         .collect();
     let mut schema = schema.clone();
-    if let Some(map) = schema.as_object_mut().filter(|map| map.contains_key("$ref")) {
+    if let Some(map) = schema.as_object_mut() {
         let properties = map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
         for (name, property) in lifted {
             properties.as_object_mut().map(|all| all.entry(name).or_insert(property));
@@ -254,8 +256,8 @@ mod tests {
     #[test]
     fn requiring_keeps_what_was_required() {
         let schema = json!({ "properties": {}, "required": ["b"] });
-        assert_eq!(with_required(&schema, ["a", "b"])["required"], json!(["b", "a"]));
-        assert_eq!(with_required(&json!({}), []), json!({}));
+        assert_eq!(with_required(schema, ["a", "b"])["required"], json!(["b", "a"]));
+        assert_eq!(with_required(json!({}), []), json!({}));
     }
 
     #[test]

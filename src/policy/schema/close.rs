@@ -112,7 +112,13 @@ impl Closer<'_> {
     }
 
     /// A schema as a demand: closed and capped.
-    fn demand(&mut self, schema: &Located, pointer: &Path<'_>, cap: Option<u64>, position: Position) -> Value {
+    fn demand(
+        &mut self,
+        schema: &Located,
+        pointer: &Path<'_>,
+        cap: Option<u64>,
+        position: Position,
+    ) -> Value {
         match (schema.boolean(), position) {
             (Some(false), _) => return Value::Bool(false),
             (Some(true), Position::InPlace) if cap.is_none() => return Value::Bool(true),
@@ -343,9 +349,7 @@ impl Closer<'_> {
             (shape::Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 Value::Object(
-                    entries
-                        .map(|(name, item)| (name.clone(), self.question(item, &at.key(name))))
-                        .collect(),
+                    entries.map(|(name, item)| (name.clone(), self.question(item, &at.key(name)))).collect(),
                 )
             }
             _ => value.value(),

@@ -153,11 +153,8 @@ impl Translator<'_> {
             (Spot::Schema | Spot::SchemaOrList, _) => self.schema(value, pointer),
             (Spot::Schemas, Part::List(items)) => {
                 let items = items.iter().enumerate();
-                let part = Part::List(
-                    items
-                        .map(|(index, item)| self.schema(item, &pointer.item(index)))
-                        .collect(),
-                );
+                let part =
+                    Part::List(items.map(|(index, item)| self.schema(item, &pointer.item(index))).collect());
                 Located { part, ..hollow(value) }
             }
             (Spot::SchemaMap, Part::Map(entries)) => {

@@ -109,9 +109,10 @@ impl Expander<'_> {
     }
 
     fn map(&mut self, node: &Arc<Node>, entries: &[Entry], place: &Place<'_>) -> Located {
-        let mut parts = Vec::with_capacity(entries.len() + 1);
         let has = |name: &str| entries.iter().any(|entry| entry.key.value == name);
-        if self.origin == Origin::Own && has("properties") && !has("type") {
+        let implied = self.origin == Origin::Own && has("properties") && !has("type");
+        let mut parts = Vec::with_capacity(entries.len() + usize::from(implied));
+        if implied {
             parts.push(("type".to_owned(), place.part(node.span, Part::Scalar("object".into()))));
         }
         for Entry { key, value, .. } in entries {

@@ -65,8 +65,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    use super::super::located::Part;
     use super::super::dialect::{Dialect, translate};
+    use super::super::located::Part;
     use super::{Located, is_valid};
     use crate::source::{Sources, Span};
 
@@ -136,10 +136,37 @@ mod tests {
             Just(Value::Null),
         ];
         let keyword = prop::sample::select(vec![
-            "type", "properties", "required", "enum", "const", "items", "minItems", "uniqueItems", "maxLength",
-            "pattern", "format", "minimum", "multipleOf", "oneOf", "$defs", "definitions", "$ref", "title",
-            "default", "examples", "additionalProperties", "maxProperties", "not", "dependencies", "$id",
-            "prefixItems", "contains", "dependentSchemas", "unevaluatedItems", "additionalItems", "a",
+            "type",
+            "properties",
+            "required",
+            "enum",
+            "const",
+            "items",
+            "minItems",
+            "uniqueItems",
+            "maxLength",
+            "pattern",
+            "format",
+            "minimum",
+            "multipleOf",
+            "oneOf",
+            "$defs",
+            "definitions",
+            "$ref",
+            "title",
+            "default",
+            "examples",
+            "additionalProperties",
+            "maxProperties",
+            "not",
+            "dependencies",
+            "$id",
+            "prefixItems",
+            "contains",
+            "dependentSchemas",
+            "unevaluatedItems",
+            "additionalItems",
+            "a",
         ]);
         leaf.prop_recursive(4, 24, 4, move |inner| {
             prop_oneof![

@@ -104,7 +104,12 @@ impl Problem {
 
 impl Problem {
     /// A problem with the value at `part`.
-    pub(super) fn at(kind: ProblemKind, part: &Located, pointer: &Path<'_>, detail: impl Into<String>) -> Self {
+    pub(super) fn at(
+        kind: ProblemKind,
+        part: &Located,
+        pointer: &Path<'_>,
+        detail: impl Into<String>,
+    ) -> Self {
         Self {
             kind,
             span: part.span,

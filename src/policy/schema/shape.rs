@@ -111,7 +111,9 @@ pub(super) fn inner(schema: &Located) -> Vec<Inner<'_>> {
                     found.push(Inner { role, steps: [at, Step::Key(name)], schema });
                 }
             }
-            (Spot::Schema | Spot::SchemaOrList, _) => found.push(Inner { role, steps: [at, Step::Stay], schema: value }),
+            (Spot::Schema | Spot::SchemaOrList, _) => {
+                found.push(Inner { role, steps: [at, Step::Stay], schema: value })
+            }
             _ => {}
         }
     }

@@ -29,7 +29,12 @@ pub(super) fn check(root: &Located, dialect: Dialect, known: &[Problem]) -> Vec<
         let pointer = error.instance_path().as_str().to_owned();
         let part = root.nearest(&pointer);
         if seen.insert(pointer.clone()) {
-            problems.push(Problem::at(ProblemKind::Invalid, part, &Path::written(&pointer), detail(&error, &pointer)));
+            problems.push(Problem::at(
+                ProblemKind::Invalid,
+                part,
+                &Path::written(&pointer),
+                detail(&error, &pointer),
+            ));
         }
     }
     problems
