@@ -34,6 +34,11 @@ impl Sink {
         self.found.iter()
     }
 
+    /// What was taken, in the order of taking.
+    pub fn into_found(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
     /// All findings: by file number (the tree numbers files by path), place, rule and message; twins fall together.
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut found = self.found;
