@@ -348,6 +348,9 @@ impl<'a> Fields<'a> {
 
 /// Reports that `record` at `span` lacks `name`.
 pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sink) {
+    if sink.is_full(span.file) {
+        return;
+    }
     sink.push(
         Diagnostic::new(
             MISSING_FIELD,
@@ -366,6 +369,9 @@ pub(crate) fn unknown_field(
     meant: Option<&str>,
     sink: &mut Sink,
 ) {
+    if sink.is_full(entry.key.span.file) {
+        return;
+    }
     let key = &entry.key;
     let mut finding = Diagnostic::new(
         UNKNOWN_FIELD,
