@@ -38,11 +38,13 @@ fn loose(pointer: &Path<'_>, schema: &Located) -> Vec<Problem> {
     };
     for word in shape::type_words(schema) {
         match word {
-            "string" if !has(&["maxLength"]) && !bounded_by_pattern(schema) => note(
-                ProblemKind::LooseString,
-                "this string has no bound of its own and gets the default cap",
-                "add `maxLength:`",
-            ),
+            "string" if !has(&["maxLength"]) && !bounded_by_pattern(schema) && !bounded_by_format(schema) => {
+                note(
+                    ProblemKind::LooseString,
+                    "this string has no bound of its own and gets the default cap",
+                    "add `maxLength:`",
+                )
+            }
             "integer" | "number" => {
                 let low = has(&["minimum", "exclusiveMinimum"]);
                 let high = has(&["maximum", "exclusiveMaximum"]);
@@ -67,6 +69,12 @@ fn loose(pointer: &Path<'_>, schema: &Located) -> Vec<Problem> {
 fn bounded_by_pattern(schema: &Located) -> bool {
     let pattern = schema.get("pattern").and_then(Located::text);
     pattern.and_then(|text| pattern::judge(text).ok()).is_some_and(pattern::Pattern::bounds)
+}
+
+/// Formats that are asserted and leave a text no length of its own.
+fn bounded_by_format(schema: &Located) -> bool {
+    let format = schema.get("format").and_then(Located::text);
+    format.is_some_and(|format| matches!(format, "uuid" | "date" | "time" | "date-time"))
 }
 
 fn prose(pointer: &Path<'_>, schema: &Located) -> Vec<Problem> {
