@@ -17,6 +17,7 @@ mod narrow;
 pub mod pattern;
 mod problem;
 mod reference;
+mod room;
 mod shape;
 mod subset;
 #[cfg(test)]
@@ -42,6 +43,7 @@ pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, may_take, narrow};
 pub use problem::{Problem, ProblemKind};
+pub use room::room_for;
 pub use subset::anchored;
 
 /// Default cap of an input string without a bound, in Unicode scalar values.
