@@ -90,7 +90,9 @@ impl Session {
         then: impl FnOnce(&Cx<'_>, &Checked) -> Option<Lock>,
     ) -> Result<Examined, Trouble> {
         let (tree, read) = Tree::open_with(&manifest, texts)?;
-        let (checked, lock) = check(&tree, read, then);
+        let (checked, (lock, whole)) =
+            check(&tree, read, |cx, checked| (then(cx, checked), cx.policy.is_whole()));
+        nothing_lost(lock.is_some(), whole)?;
         Ok(Examined { manifest, tree, checked, lock })
     }
 
@@ -100,7 +102,7 @@ impl Session {
     pub(super) fn examine_under(&self, known: &Known) -> Result<(Examined, Split), Trouble> {
         let manifest = self.manifest(None)?;
         let (tree, read) = Tree::open(&manifest)?;
-        let (mut checked, (lock, split)) = check(&tree, read, |cx, checked| {
+        let (mut checked, (lock, split, whole)) = check(&tree, read, |cx, checked| {
             let mut split = known.split(checked.findings.clone(), &tree);
             split.keep_forbidden();
             let denies = split.new.iter().any(|(finding, _)| finding.level >= Level::Deny);
@@ -109,8 +111,9 @@ impl Session {
                 lock.baseline = Some(known.record(&split));
                 lock
             });
-            (lock, split)
+            (lock, split, cx.policy.is_whole())
         });
+        nothing_lost(lock.is_some(), whole)?;
         checked.findings = split.new.iter().map(|(finding, _)| finding.clone()).collect();
         Ok((Examined { manifest, tree, checked, lock }, split))
     }
@@ -147,6 +150,15 @@ impl Session {
             Format::Json => said.json(&report::json_report(findings, sources)),
         }
     }
+}
+
+/// What was left out as unread or unresolved is said by some finding; a lock that is short of it unsaid is our fault.
+fn nothing_lost(lowered: bool, whole: bool) -> Result<(), Trouble> {
+    if lowered && !whole {
+        let lost = "a list of tools could not be followed, and no finding says why";
+        return Err(Trouble::Internal(lost.to_owned()));
+    }
+    Ok(())
 }
 
 /// Without the `./` that adds nothing.

@@ -27,7 +27,7 @@ pub(super) fn plain(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Bool(*value),
-        Kind::Number(written) => policy_schema::number(written).map_or(Value::Null, Value::Number),
+        Kind::Number(written) => number(written),
         Kind::Text(text, _) => Value::String(text.clone()),
         Kind::List(items) => Value::Array(items.iter().map(|item| plain(item)).collect()),
         Kind::Map(entries) => {
@@ -38,6 +38,13 @@ pub(super) fn plain(node: &Node) -> Value {
             Value::Object(map)
         }
     }
+}
+
+/// A number as it is written. One that JSON does not keep exactly is a finding; it stays what it says, never another value.
+fn number(written: &str) -> Value {
+    let exact = policy_schema::number(written).ok();
+    let kept = exact.or_else(|| serde_json::from_str(written).ok());
+    kept.map_or_else(|| Value::String(written.to_owned()), Value::Number)
 }
 
 /// `run`: each field with its closed schema.

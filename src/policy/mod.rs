@@ -7,6 +7,7 @@ mod approvals;
 mod effective;
 mod harnesses;
 mod lists;
+mod nested;
 mod people;
 mod readings;
 pub mod schema;
@@ -24,6 +25,7 @@ pub use approvals::Approvers;
 pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
+pub use nested::{MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use readings::{Readings, mentions};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
@@ -65,6 +67,18 @@ impl<'m> Policy<'m> {
         let approvers = Approvers::resolve(model);
         let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
         Self { tiers, registry, readings, lists, personas, roles, harnesses, approvers, effective }
+    }
+
+    /// Whether nothing that grants was left out for being unread or unresolved. Where it is not so, some finding says why.
+    pub fn is_whole(&self) -> bool {
+        let listed = |role: &Role<'_>| match &role.tools {
+            RoleTools::HarnessToolset => true,
+            RoleTools::List(bundle) => !bundle.unsure,
+        };
+        self.lists.is_whole()
+            && self.personas.values().all(|bundle| !bundle.unsure)
+            && self.roles.values().all(listed)
+            && self.harnesses.values().all(|harness| !harness.unsure)
     }
 
     /// The harnesses' definitions with what each holds, by key.

@@ -19,6 +19,7 @@ pub mod pattern;
 mod plain;
 mod problem;
 mod reference;
+mod room;
 mod shape;
 mod subset;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use expand::number;
 pub use located::Located;
 pub use narrow::{NarrowFault, NarrowFaultKind, may_take, narrow};
 pub use problem::{Problem, ProblemKind};
+pub use room::room_for;
 pub use subset::anchored;
 
 /// Default cap of an input string without a bound, in Unicode scalar values.
