@@ -56,6 +56,20 @@ fn loads_where_lowered(forge: impl Fn(&mut Lock), rule: &str) {
     bundle(&lock);
 }
 
+/// A waiver takes its rule from the definition it is about and from no other.
+fn loads_where_waived(forge: impl Fn(&mut Lock), rule: &str, subject: &str) {
+    let mut lock = small();
+    forge(&mut lock);
+    lock.effective = prove::table::effective(&lock);
+    let mut waived = lock.waivers[0].clone();
+    rule.clone_into(&mut waived.rule);
+    "tools/other".clone_into(&mut waived.subject);
+    lock.waivers = vec![waived];
+    assert!(load(&seal(&lock), &trust(), None).is_err(), "{rule}: a waiver for another definition");
+    subject.clone_into(&mut lock.waivers[0].subject);
+    bundle(&lock);
+}
+
 fn at(proof: &'static str, cell: &str) -> (&'static str, String) {
     (proof, cell.to_owned())
 }
@@ -154,6 +168,8 @@ fn four_eyes_weakened() {
     let outsider =
         |lock: &mut Lock| lock.approvals.approvers.as_mut().unwrap().four_eyes.push("viewer".to_owned());
     assert_eq!(refused_consistent(outsider), at("four_eyes", "approvers/four_eyes"));
+    loads_where_lowered(outsider, "approvers-unreachable");
+    loads_where_waived(outsider, "approvers-unreachable", "approvals/approvers");
     let widened = |lock: &mut Lock| {
         cell(lock, "lead", "console", "records.erase").approvers = Some(vec!["scientist".to_owned()]);
     };
@@ -170,6 +186,7 @@ fn silence_about_the_way_back_is_none() {
     };
     assert_eq!(refused_consistent(silent), at("four_eyes", "lead/console/labels.edit/delete"));
     loads_where_lowered(silent, "destructive-without-undo");
+    loads_where_waived(silent, "destructive-without-undo", "tools/labels.edit");
 }
 
 #[test]
@@ -179,6 +196,7 @@ fn what_is_no_read_has_a_target_or_says_why_not() {
     let blank = |lock: &mut Lock| lock.tools.get_mut("records.draft").unwrap().unbound = Some(" ".to_owned());
     assert_eq!(refused_consistent(blank), at("bound_targets", "records.draft"));
     loads_where_lowered(loose, "unbound-target");
+    loads_where_waived(loose, "unbound-target", "tools/records.draft");
 }
 
 #[test]
