@@ -3,8 +3,8 @@
 use crate::common::{bundle, raw, seal, small, trust};
 use harnessc_runtime::load::{LoadError, load};
 use harnessc_runtime::lock::{
-    Approval, Audit, Cell, Effect, Evidence, Hints, Level, Lock, Mention, PlanStep, Preview, Primitive,
-    RawJson, Returns, Undo, digest_of,
+    Approval, Audit, Cell, Effect, Evidence, Hints, Level, Lock, Mention, Pinned, PlanStep, Preview,
+    Primitive, RawJson, Returns, Undo, digest_of,
 };
 use harnessc_runtime::prove::{self, Failure};
 
@@ -230,6 +230,15 @@ fn a_forbidden_verb() {
     let title =
         |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().title = "Sign records".to_owned();
     assert_eq!(refused_consistent(title), at("forbidden_verb", "chemist/records.search"));
+    let upstream = |lock: &mut Lock| {
+        let server = lock.tools["tickets.list"].server.clone().unwrap();
+        let tool = lock.tools.get_mut("records.search").unwrap();
+        let mut server = Pinned { upstream: "sign_records".to_owned(), ..server };
+        server.pinned = raw(r#"{"name":"sign_records"}"#);
+        (server.pinned_digest, server.hints) = (server.pinned.digest(), Hints::default());
+        tool.server = Some(server);
+    };
+    assert_eq!(refused_consistent(upstream), at("forbidden_verb", "chemist/records.search"));
     // The lead's harness does not bear that refusal, and a longer word is none.
     let mut fine = small();
     fine.tools.get_mut("tickets.list").unwrap().title = "Sign tickets".to_owned();
@@ -350,10 +359,13 @@ fn an_outside_tool_is_the_one_that_was_pinned() {
     let writes = Hints { read_only: Some(false), ..Hints::default() };
     let read = |lock: &mut Lock| pin(lock, writes, r#"{"readOnlyHint":false}"#);
     assert_eq!(refused_consistent(read), refusal);
-    // Hints that contradict each other and words that are no hint raise nothing.
-    let mut fine = small();
+    // Of hints that contradict each other the one that says more counts; words that are no hint raise nothing.
     let both = Hints { read_only: Some(true), ..destroys };
-    pin(&mut fine, both, r#"{"destructiveHint":true,"idempotentHint":"no","readOnlyHint":true}"#);
+    let torn = |lock: &mut Lock| pin(lock, both, r#"{"destructiveHint":true,"readOnlyHint":true}"#);
+    assert_eq!(refused_consistent(torn), refusal);
+    let mut fine = small();
+    let reads = Hints { read_only: Some(true), ..Hints::default() };
+    pin(&mut fine, reads, r#"{"destructiveHint":"yes","idempotentHint":"no","readOnlyHint":true}"#);
     bundle(&fine);
 }
 
@@ -431,6 +443,15 @@ fn plans_and_skills_beyond_the_toolset() {
     let skill =
         |lock: &mut Lock| lock.skills.get_mut("lint").unwrap().tools = vec!["tickets.list".to_owned()];
     assert_eq!(refused_consistent(skill), at("plans_and_skills", "chemist/tickets.list"));
+    // A step takes one case, whichever is held; a skill may ask for each.
+    let whole = |lock: &mut Lock| lock.skills.get_mut("lint").unwrap().tools = vec!["labels.edit".to_owned()];
+    assert_eq!(refused_consistent(whole), at("plans_and_skills", "chemist/labels.edit"));
+    let mut fine = small();
+    fine.skills.get_mut("lint").unwrap().tools =
+        vec!["labels.edit/create".to_owned(), "labels.edit/update".to_owned()];
+    let plan = fine.plan_templates.get_mut("find_and_propose").unwrap();
+    plan.steps[1].tool = "labels.edit".to_owned();
+    bundle(&fine);
 }
 
 #[test]
@@ -460,6 +481,18 @@ fn schemas_opened_or_emptied() {
     assert_eq!(refused_consistent(input(unbound)), refusal);
     let output = |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw("{}"));
     assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"));
+    for may_be_object in [r#"["object","null"]"#, r#"[ "null", "\u006fbject" ]"#, r#""\u006fbject""#, "7"] {
+        let open = format!("{{\"type\":{may_be_object}}}");
+        let output =
+            |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw(&open));
+        assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"), "{open}");
+    }
+    let mut fine = small();
+    fine.tools.get_mut("records.search").unwrap().output = Some(raw(r#"{"type":["array","null"]}"#));
+    bundle(&fine);
+    let unsaid =
+        r#"{"properties":{"program_id":{}},"required":["program_id"],"unevaluatedProperties":false}"#;
+    assert_eq!(refused_consistent(input(unsaid)), refusal);
     let invented = |lock: &mut Lock| {
         let toolset = &mut lock.harnesses.get_mut("chemist").unwrap().toolset;
         toolset[0].only.insert("path".to_owned(), raw("true"));
