@@ -18,7 +18,7 @@ pub use harnessc_runtime::lock::NO_HARNESS;
 pub struct Cell {
     /// The deed.
     pub deed: DeedId,
-    /// The strictest of the tier's, the tool's or case's, and the harness's.
+    /// The strictest of the tier's, the tool's, the case's and the harness's.
     pub approval: Approval,
     /// Who may say yes; nothing where nobody needs to, or anybody may.
     pub approvers: Option<Vec<String>>,

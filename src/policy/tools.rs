@@ -32,7 +32,7 @@ pub struct Deed<'m> {
     pub effect: Effect,
     /// Where the effect is stated.
     pub effect_at: Option<Span>,
-    /// The approval that the case or the tool states.
+    /// The stricter of the approvals that the case and the tool state.
     pub stated: Option<(Approval, Span)>,
     /// The strictest of the tier's and the stated one. A harness may tighten it further.
     pub approval: Approval,
@@ -82,7 +82,7 @@ pub struct Tool<'m> {
     pub bind: BTreeMap<&'m str, Bound<'m>>,
 }
 
-impl Tool<'_> {
+impl<'m> Tool<'m> {
     /// Its key.
     pub fn key(&self) -> &str {
         &self.def.key.value
@@ -107,6 +107,12 @@ impl Tool<'_> {
         let stated = self.def.description.as_ref().map(|text| text.value.as_str());
         let published = || self.pinned.as_ref()?.description.as_ref().map(|(text, _)| text.as_str());
         stated.or_else(published).unwrap_or("")
+    }
+
+    /// What is stated of a deed's case; nothing where the tool has none.
+    pub fn case(&self, deed: &Deed<'_>) -> Option<&'m Case> {
+        let key = deed.case?.value.as_str();
+        discriminator(self.def)?.get(key).map(|case| &case.value)
     }
 
     /// Whether it returns prose.
@@ -343,8 +349,11 @@ fn deed<'m>(
     tiers: Tiers,
 ) -> Deed<'m> {
     let fields = case.and_then(|case| case.fields());
-    let stated = fields.and_then(|fields| fields.approval.as_ref()).or(def.approval.as_ref());
-    let stated = stated.map(|approval| (words::approval(approval.value), approval.span));
+    let own = fields.and_then(|fields| fields.approval.as_ref());
+    // A case may ask for more than its tool and never for less; of two that ask for the same, the tool's word stands.
+    let words = own.into_iter().chain(def.approval.as_ref());
+    let stated =
+        words.map(|approval| (words::approval(approval.value), approval.span)).max_by_key(|(word, _)| *word);
     let tier = tiers.of(effect);
     Deed {
         name: deed_name(&def.key.value, case.map(|case| case.key.value.as_str())),

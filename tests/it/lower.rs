@@ -98,11 +98,11 @@ harnesses:
     let cases = tool.cases.as_ref().unwrap();
     assert_eq!(cases.input, "method");
     let (add, drop) = (&cases.by["add"], &cases.by["drop"]);
-    assert_eq!((add.approval, add.preview), (Some(Approval::Confirm), Preview::BeforeAfter));
+    assert_eq!((add.approval, add.preview), (Some(Approval::FourEyes), Preview::BeforeAfter));
     assert_eq!((drop.approval, &drop.undo), (Some(Approval::FourEyes), &vec![Undo::Snapshot]));
     let approvals: Vec<_> =
         lock.effective["finder"]["run"].iter().map(|cell| (cell.deed.as_str(), cell.approval)).collect();
-    assert_eq!(approvals, [("label/add", Approval::Confirm), ("label/drop", Approval::FourEyes)]);
+    assert_eq!(approvals, [("label/add", Approval::FourEyes), ("label/drop", Approval::FourEyes)]);
     assert_eq!(prove::failures(&lock), []);
 }
 

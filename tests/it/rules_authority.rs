@@ -58,6 +58,12 @@ fn approvals_are_judged_deed_by_deed() {
         ),
         ("a case may ask for more", marks("", "{effect: write, approval: four_eyes}"), "", &[]),
         (
+            "a looser case under a stricter tool is judged for itself",
+            marks(", approval: four_eyes", "{effect: destructive, approval: confirm}"),
+            "",
+            &["deny read-not-auto: four_eyes", "forbid approval-below-tier: confirm"],
+        ),
+        (
             "an approval beside cases reaches the case without its own",
             marks(", approval: auto", "{effect: write, approval: confirm}"),
             "",
@@ -552,5 +558,46 @@ fn a_target_is_bound_or_its_absence_is_explained() {
     ];
     for (what, registry, expected) in rows {
         assert_eq!(found(&["unbound-target"], &[("tools/a.yaml", registry)]), *expected, "{what}");
+    }
+}
+
+/// A chain of toolsets, each of which names the next; the last names a tool.
+fn chain(length: usize, mentions: usize) -> Vec<String> {
+    let named = |next: usize| vec![format!("{{toolset: t{next:03}}}"); mentions].join(", ");
+    let last = std::iter::once(format!("  t{:03}: [find]\n", length - 1));
+    (0..length - 1).map(|at| format!("  t{at:03}: [{}]\n", named(at + 1))).chain(last).collect()
+}
+
+#[test]
+fn how_far_toolsets_lead_does_not_depend_on_their_order() {
+    let harness = "harnesses: {h: {title: H, toolset: [{toolset: t000}]}}\n";
+    let find = tools(&[tool("find", "effect: read")]);
+    let judged = |lines: &[String]| {
+        let text = format!("toolsets:\n{}", lines.concat());
+        found(
+            &["input-too-large"],
+            &[("tools/t.yaml", &find), ("policies/p.yaml", &text), ("harnesses/h.yaml", harness)],
+        )
+    };
+    let (mut short, mut long) = (chain(64, 1), chain(80, 1));
+    assert_eq!(judged(&short), [""; 0]);
+    assert_eq!(judged(&long), ["forbid input-too-large: t016"]);
+    short.reverse();
+    long.reverse();
+    assert_eq!(judged(&short), [""; 0]);
+    assert_eq!(judged(&long), ["forbid input-too-large: t016"]);
+}
+
+#[test]
+fn toolsets_that_multiply_are_refused_before_they_are_followed() {
+    let harness = "harnesses: {h: {title: H, toolset: [{toolset: t000}]}}\n";
+    let find = tools(&[tool("find", "effect: read")]);
+    for (levels, wanted) in
+        [(10, &[][..]), (24, &["forbid input-too-large: t000"]), (64, &["forbid input-too-large: t000"])]
+    {
+        let text = format!("toolsets:\n{}", chain(levels, 2).concat());
+        let files =
+            [("tools/t.yaml", find.as_str()), ("policies/p.yaml", &text), ("harnesses/h.yaml", harness)];
+        assert_eq!(found(&["input-too-large"], &files), wanted, "{levels} levels");
     }
 }

@@ -64,7 +64,7 @@ pub struct Cases {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The case's own `approval`; absent: the tool's, else its tier's.
+    /// The stricter of the case's own `approval` and the tool's; absent: neither states one, and its tier's stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
     /// `effect`.

@@ -99,24 +99,28 @@ pub(crate) fn stated<'m>(cx: &Cx<'m>) -> Vec<Stated<'m>> {
     stated
 }
 
-/// An approval of a tool governs those of its cases that state none.
+/// An approval of a tool governs those of its cases that ask for no more; one of a case is judged whether it has force or not.
 fn in_registry<'m>(cx: &Cx<'m>) -> Vec<Stated<'m>> {
     let mut found: BTreeMap<(&str, Span), Stated<'m>> = BTreeMap::new();
     for (id, deed) in cx.policy.registry.deeds() {
-        let (Some((approval, span)), Some(tool)) = (deed.stated, cx.policy.registry.tool(deed.tool)) else {
-            continue;
-        };
-        let whole = tool.def.approval.as_ref().is_some_and(|approval| approval.span == span);
-        let of = if whole { deed.tool.to_owned() } else { deed.name.clone() };
-        let entry = found.entry((deed.tool, span)).or_insert_with(|| Stated {
-            approval,
-            span,
-            by: By::Registry,
-            of,
-            deeds: Vec::new(),
-        });
-        if certain(tool, deed) {
-            entry.deeds.push(id);
+        let Some(tool) = cx.policy.registry.tool(deed.tool) else { continue };
+        let own = tool.case(deed).and_then(|case| case.fields()?.approval.as_ref());
+        let asks = |approval: &Spanned<crate::model::words::Approval>| policy::approval(approval.value);
+        let whole = tool.def.approval.as_ref();
+        let whole = whole.filter(|whole| own.is_none_or(|own| asks(own) <= asks(whole)));
+        let whole = whole.map(|approval| (deed.tool.to_owned(), approval));
+        let own = own.map(|approval| (deed.name.clone(), approval));
+        for (of, approval) in whole.into_iter().chain(own) {
+            let entry = found.entry((deed.tool, approval.span)).or_insert_with(|| Stated {
+                approval: policy::approval(approval.value),
+                span: approval.span,
+                by: By::Registry,
+                of,
+                deeds: Vec::new(),
+            });
+            if certain(tool, deed) {
+                entry.deeds.push(id);
+            }
         }
     }
     found.into_values().collect()
