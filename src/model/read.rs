@@ -32,7 +32,9 @@ pub fn wrong_type(node: &Node, expected: &str, sink: &mut Sink) {
         return;
     }
     let found = match &node.kind {
-        Kind::Text(text, _) if text.chars().count() <= 40 && !text.contains('\n') => format!("the text `{text}`"),
+        Kind::Text(text, _) if text.chars().count() <= 40 && !text.contains('\n') => {
+            format!("the text `{text}`")
+        }
         Kind::Number(text) => format!("the number `{text}`"),
         Kind::Bool(value) => format!("the boolean `{value}`"),
         _ => node.what().to_owned(),
