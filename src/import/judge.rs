@@ -61,9 +61,10 @@ impl Proposal {
     pub(super) fn of(tool: &Pinned) -> Self {
         let contradiction = contradiction(tool);
         let (read_only, destructive) = (hint(&tool.read_only), hint(&tool.destructive));
-        let read = read_only == Some(true) && destructive != Some(true) && contradiction.is_none();
+        let said_read = read_only == Some(true) && tool.hints().least() == Effect::Read;
+        let read = said_read && contradiction.is_none();
         let mut reasons = vec![said(read_only, destructive)];
-        if read_only == Some(true) && destructive != Some(true) {
+        if said_read {
             reasons.extend(contradiction.map(|told| format!("but {told}")));
         }
         if destructive == Some(false) && !read {

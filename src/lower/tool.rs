@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harnessc_runtime::lock::{Case, Cases, Hints, Pinned, Preview, Tool, Undo};
+use harnessc_runtime::lock::{Case, Cases, Pinned, Preview, Tool, Undo};
 
 use super::json;
 use super::values::{names, sorted, text};
@@ -71,12 +71,7 @@ fn pinned(tool: &policy::Tool<'_>) -> Option<Pinned> {
     let published = tool.pinned.as_ref()?;
     let entry = json::raw(&json::plain(&published.node));
     Some(Pinned {
-        hints: Hints {
-            destructive: published.destructive.map(|(hint, _)| hint),
-            idempotent: published.idempotent.map(|(hint, _)| hint),
-            open_world: published.open_world.map(|(hint, _)| hint),
-            read_only: published.read_only.map(|(hint, _)| hint),
-        },
+        hints: published.hints(),
         name: server.to_owned(),
         pinned_digest: entry.digest(),
         pinned: entry,

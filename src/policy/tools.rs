@@ -313,7 +313,7 @@ fn deed_names(def: &Def<Stated>) -> Vec<String> {
 }
 
 fn deeds_of<'m>(def: &'m Def<Stated>, pinned: Option<&Pinned>, tiers: Tiers) -> Vec<Deed<'m>> {
-    let floor = pinned.and_then(hinted).unwrap_or(Effect::Read);
+    let floor = pinned.map_or(Effect::Read, hinted);
     let cases: Vec<&Def<Case>> = discriminator(def).into_iter().flat_map(|cases| cases.iter()).collect();
     if discriminator(def).is_none() {
         let stated = def.effect.as_ref();
@@ -336,14 +336,9 @@ fn case_effect(case: &Case) -> Effect {
     case.effect().map_or(Effect::Destructive, |effect| words::effect(effect.value))
 }
 
-/// The least effect that a published hint leaves: a hint raises, it never lowers.
-fn hinted(pinned: &Pinned) -> Option<Effect> {
-    match (pinned.destructive, pinned.read_only) {
-        (Some((true, _)), Some((true, _))) => None,
-        (Some((true, _)), _) => Some(Effect::Destructive),
-        (_, Some((false, _))) => Some(Effect::Create),
-        _ => None,
-    }
+/// The least effect that a tool's published hints leave: they raise one, and never lower it.
+fn hinted(pinned: &Pinned) -> Effect {
+    pinned.hints().least()
 }
 
 fn deed<'m>(

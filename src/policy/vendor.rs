@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use harnessc_runtime::lock::Hints;
+
 use crate::source::Span;
 use crate::syntax::{Document, Kind, Node};
 
@@ -29,6 +31,18 @@ pub struct Pinned {
     pub open_world: Option<(bool, Span)>,
     /// `annotations.idempotentHint`, where it is stated.
     pub idempotent: Option<(bool, Span)>,
+}
+
+impl Pinned {
+    /// The hints as the lock records them.
+    pub fn hints(&self) -> Hints {
+        Hints {
+            destructive: self.destructive.map(|(hint, _)| hint),
+            idempotent: self.idempotent.map(|(hint, _)| hint),
+            open_world: self.open_world.map(|(hint, _)| hint),
+            read_only: self.read_only.map(|(hint, _)| hint),
+        }
+    }
 }
 
 /// A pinned list, by tool name; where a name occurs twice, the first stands and every place is kept.

@@ -20,15 +20,21 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         return;
     }
     let (confirm, four_eyes) = cx.policy.approvers.general();
-    for name in four_eyes.iter().filter(|_| !confirm.is_empty()) {
+    let unread = unread(cx, sink);
+    if confirm.is_empty() && unread {
+        return;
+    }
+    for name in four_eyes {
         if confirm.iter().all(|other| other.value != name.value) {
             sink.push(beyond_confirm(cx, &name.value, name.span));
         }
     }
-    if unread(cx, sink) {
+    if unread {
         return;
     }
-    for (approval, places) in unanswered(cx) {
+    // A list for four eyes alone was told of: naming those who confirm mends both.
+    let told = |approval: Approval| approval == Approval::Confirm && confirm.is_empty() && !four_eyes.is_empty();
+    for (approval, places) in unanswered(cx).into_iter().filter(|(approval, _)| !told(*approval)) {
         sink.extend(nobody(cx, approval, &places));
     }
 }

@@ -307,11 +307,17 @@ fn the_lock_records_levels_that_differ_and_what_was_waived() {
         (waiver.file.as_str(), waiver.rule.as_str(), waiver.reason.as_str()),
         ("tools/x.yaml", "unused-definition", "for October")
     );
+    assert_eq!(waiver.subject, "tools/x.list");
     assert!(waiver.excuses.starts_with("sha256:") && waiver.excuses.len() == 71);
     let other = tools.replace("Looks.", "Looks at it.");
     let (_, second) =
         checked(&[("harness.toml", &manifest), ("tools/x.yaml", &other), ("harnesses/a.yaml", HARNESS)]);
     assert_ne!(second.grading.waivers[0].excuses, waiver.excuses, "another line is another thing to excuse");
+    let other = tools.replacen("effect: read", "effect: create", 2);
+    let (_, stronger) =
+        checked(&[("harness.toml", &manifest), ("tools/x.yaml", &other), ("harnesses/a.yaml", HARNESS)]);
+    let stronger = stronger.grading.waivers.iter().find(|other| other.rule == waiver.rule).unwrap();
+    assert_ne!(stronger.excuses, waiver.excuses, "a deed that became another one is another thing to excuse");
     let again = format!("# a note above\n{tools}");
     let (_, third) =
         checked(&[("harness.toml", &manifest), ("tools/x.yaml", &again), ("harnesses/a.yaml", HARNESS)]);

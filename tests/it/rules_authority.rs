@@ -404,7 +404,7 @@ fn approvals_in_force_have_approvers() {
             &["deny approvers-unreachable: destructive"],
         ),
         ("an entry for the tool", "approvals: {approvers: {confirm: [p], tools: {d: [p]}}}", &[]),
-        ("no confirming", "approvals: {approvers: {four_eyes: [p]}}", &["deny approvers-unreachable: write"]),
+        ("no confirming", "approvals: {approvers: {four_eyes: [p]}}", &["deny approvers-unreachable: p"]),
         ("an empty list is its own finding", "approvals: {approvers: {confirm: [p], four_eyes: []}}", &[]),
     ];
     for (what, approvals, expected) in rows {

@@ -88,7 +88,7 @@ impl Bundle {
         Run {
             bundle: self,
             cells: harness.zip(role).and_then(|(harness, role)| harness.cells.get(role.number)),
-            effects: surface.effects(row.scopes),
+            effects: surface.effects(row.scopes, self.index.has_scopes()),
             harness,
             person: self.own(&row.person.0),
             plan: match row.plan {
@@ -143,9 +143,14 @@ pub(super) enum From<'a> {
 }
 
 impl From<'_> {
-    /// The effects that the granted scopes cover; a scope that the surface does not know covers none.
-    fn effects(self, granted: &[&str]) -> Effects {
-        let Self::Surface(SurfaceEntry { scopes: Some(scopes), .. }) = self else { return Effects::ALL };
+    /// The effects that the granted scopes cover; a scope that the surface does not know covers none. Where some
+    /// surface states scopes, a call over none is granted none.
+    fn effects(self, granted: &[&str], some_has_scopes: bool) -> Effects {
+        let scopes = match self {
+            Self::Surface(SurfaceEntry { scopes: Some(scopes), .. }) => scopes,
+            Self::Nowhere if some_has_scopes => return Effects::default(),
+            Self::Surface(_) | Self::Nowhere | Self::Unknown => return Effects::ALL,
+        };
         granted
             .iter()
             .filter_map(|scope| scopes.get(*scope))

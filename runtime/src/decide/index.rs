@@ -117,6 +117,11 @@ impl Index {
         self.surfaces.get(key)
     }
 
+    /// Whether some surface states scopes.
+    pub(super) fn has_scopes(&self) -> bool {
+        self.surfaces.values().any(|surface| surface.scopes.is_some())
+    }
+
     pub(super) fn deeds(&self, tool: &ToolEntry) -> &[DeedEntry] {
         self.deeds.get(tool.deeds.clone()).unwrap_or_default()
     }

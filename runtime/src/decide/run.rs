@@ -21,7 +21,7 @@ pub struct RunRow<'a> {
     /// The scopes that were granted on the surface.
     pub scopes: &'a [&'a str],
     /// The surface, from the listener that took the call. `None`: the call came over none, so that tools which
-    /// name their surfaces are out of reach.
+    /// name their surfaces are out of reach, and all tools are where some surface states scopes.
     pub surface: Option<&'a str>,
 }
 

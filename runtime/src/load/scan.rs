@@ -245,7 +245,12 @@ impl<'a> Scanner<'a> {
                 return Err(self.fail("odd_number", odd));
             }
         }
-        Ok(())
+        // From 2^53 on a double holds whole numbers alone, so that this is one in another spelling.
+        let value = self.text.get(start..self.at).and_then(|number| number.parse::<f64>().ok());
+        match value {
+            Some(value) if value < MAX_INTEGER as f64 => Ok(()),
+            _ => Err(self.fail("integer_too_large", "a number of 2^53 or more reads differently elsewhere")),
+        }
     }
 }
 
@@ -366,7 +371,14 @@ mod tests {
             code(&raw("{\n      \"b\": 1,\n      \"a\": 1,\n      \"\\u0062\": 2\n    }")),
             "duplicate_key"
         );
-        assert_eq!(code(&raw("9007199254740993")), "integer_too_large");
+        for large in
+            ["9007199254740993", "-9007199254740993.0", "1e30", "9.1e15", "1e999", "9007199254740993e0"]
+        {
+            assert_eq!(code(&raw(large)), "integer_too_large", "{large}");
+        }
+        for fine in ["9007199254740992", "9007199254740991.0", "1e15", "-0.5e-300"] {
+            assert_eq!(code(&raw(fine)), "fine", "{fine}");
+        }
         assert_eq!(code(&raw("\"\\ud800\"")), "syntax");
         assert_eq!(code(&raw("1.")), "odd_number");
     }

@@ -48,6 +48,8 @@ pub struct Waiver {
     pub reason: String,
     /// The rule.
     pub rule: String,
+    /// The definition it is about, `SECTION/KEY`: for no other does a proof leave the rule out.
+    pub subject: String,
 }
 
 /// The baseline under which the lock was built.

@@ -109,3 +109,15 @@ pub struct Hints {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
 }
+
+impl Hints {
+    /// The least effect that they leave. Where two contradict each other, the one that says more counts.
+    #[must_use]
+    pub fn least(self) -> Effect {
+        match (self.destructive, self.read_only) {
+            (Some(true), _) => Effect::Destructive,
+            (_, Some(false)) => Effect::Create,
+            _ => Effect::Read,
+        }
+    }
+}

@@ -5,10 +5,9 @@ use crate::deeds::Deeds;
 use crate::lock::{Effect, Lock};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
-    if !in_force(lock, "unbound-target") {
-        return Ok(());
-    }
-    for (name, tool) in lock.tools.iter().filter(|(_, tool)| tool.effect != Effect::Read) {
+    let asked = |name: &str| in_force(lock, "unbound-target", || format!("tools/{name}"));
+    let acts = lock.tools.iter().filter(|(_, tool)| tool.effect != Effect::Read);
+    for (name, tool) in acts.filter(|(name, _)| asked(name)) {
         let why = tool.unbound.as_ref().is_some_and(|why| !why.trim().is_empty());
         hold(
             why || !tool.bind.is_empty(),

@@ -5,7 +5,8 @@ use crate::deeds::Deeds;
 use crate::lock::{Approval, Effect, Lock, Undo};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
-    if let Some(approvers) = &lock.approvals.approvers {
+    let asked = || in_force(lock, "approvers-unreachable", || "approvals/approvers".to_owned());
+    if let Some(approvers) = lock.approvals.approvers.as_ref().filter(|_| asked()) {
         let outside = approvers.four_eyes.iter().find(|persona| !approvers.confirm.contains(persona));
         hold(
             outside.is_none(),
@@ -14,12 +15,13 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
         )?;
     }
     // Silence about a way back is none. Where the author waived or lowered the rule, the waiver stands in the lock instead.
-    let asked = in_force(lock, "destructive-without-undo");
-    let is_final = |undo: &[Undo]| asked && (undo.contains(&Undo::None) || undo.is_empty());
+    let asked = |tool: &str| in_force(lock, "destructive-without-undo", || format!("tools/{tool}"));
+    let is_final = |undo: &[Undo]| undo.contains(&Undo::None) || undo.is_empty();
     for (harness, role, cell) in cells(lock) {
         let final_deed = deeds
             .named(&cell.deed)
-            .is_some_and(|deed| deed.effect() == Effect::Destructive && is_final(deed.undo()));
+            .filter(|deed| deed.effect() == Effect::Destructive && is_final(deed.undo()))
+            .is_some_and(|deed| asked(deed.tool_name));
         let place = || format!("{harness}/{role}/{}", cell.deed);
         hold(!final_deed || cell.approval == Approval::FourEyes, place, || {
             "it is destructive, and nothing takes it back: that needs `four_eyes`".to_owned()

@@ -115,12 +115,16 @@ fn each(lock: &Lock) -> impl Iterator<Item = Failure> {
     })
 }
 
-/// Whether a rule that an author may lower or waive was in force unweakened: only then can its invariant be demanded
-/// again here.
-fn in_force(lock: &Lock, rule: &str) -> bool {
-    lock.rules.get(rule).is_none_or(|level| *level == Level::Deny)
-        && !lock.waivers.iter().any(|waiver| waiver.rule == rule)
-        && lock.baseline.is_none()
+/// Whether a rule that an author may lower or waive was in force unweakened for a definition (`SECTION/KEY`): only then
+/// can its invariant be demanded again of that one. A baseline does not say what it set aside, so that under one nothing
+/// of the kind can be demanded.
+fn in_force(lock: &Lock, rule: &str, subject: impl FnOnce() -> String) -> bool {
+    let demanded = lock.rules.get(rule).is_none_or(|level| *level == Level::Deny) && lock.baseline.is_none();
+    if !demanded || !lock.waivers.iter().any(|waiver| waiver.rule == rule) {
+        return demanded;
+    }
+    let subject = subject();
+    !lock.waivers.iter().any(|waiver| waiver.rule == rule && waiver.subject == subject)
 }
 
 /// Every stored cell with the text that names it.

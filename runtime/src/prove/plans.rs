@@ -7,7 +7,7 @@ use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::{Harness, Lock, PlanTemplate, split_deed};
 
-pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     lock.plan_templates.iter().try_for_each(|(key, plan)| can_be_done(key, plan))?;
     for (key, harness) in &lock.harnesses {
         for plan_key in &harness.plan_templates {
@@ -28,7 +28,7 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
                 .flat_map(|skill| skill.tools.iter().chain(&skill.tool));
             for tool in tools {
                 hold(
-                    holds(harness, tool),
+                    holds_all(harness, deeds, tool),
                     || format!("{key}/{tool}"),
                     || format!("the skill `{skill_key}` takes it, and the toolset does not hold it"),
                 )?;
@@ -78,6 +78,15 @@ fn can_be_done(key: &str, plan: &PlanTemplate) -> Result<(), Broken> {
         || format!("{key}/{}", stuck.unwrap_or(&"")),
         || "it waits for a step that waits for it".to_owned(),
     )
+}
+
+/// Whether a harness holds a deed, or every case of a tool that is named as a whole: a skill's instructions may ask for any.
+fn holds_all(harness: &Harness, deeds: &Deeds<'_>, name: &str) -> bool {
+    let (tool, case) = split_deed(name);
+    let meant =
+        deeds.iter().filter(|deed| deed.tool_name == tool && (case.is_none() || deed.case_name == case));
+    let mut held = meant.map(|deed| holds(harness, &deed.name())).peekable();
+    held.peek().is_some() && held.all(|held| held)
 }
 
 /// Whether a harness holds a deed, or some case of a tool that is named as a whole.

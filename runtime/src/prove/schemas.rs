@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{Broken, hold};
@@ -13,10 +14,10 @@ use crate::lock::{Lock, RawJson, Tool};
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (name, tool) in &lock.tools {
         let input = Root::of(&tool.input);
-        let object = input.as_ref().is_some_and(|input| input.is_object() && input.is_closed());
+        let object = input.as_ref().is_some_and(|input| input.is_object_alone() && input.is_closed());
         hold(object, || name.clone(), || "its input is no object that is closed at the root".to_owned())?;
         let closed =
-            |output: &RawJson| Root::of(output).is_some_and(|root| !root.is_object() || root.is_closed());
+            |output: &RawJson| Root::of(output).is_some_and(|root| !root.may_be_object() || root.is_closed());
         hold(
             tool.output.as_ref().is_none_or(closed),
             || name.clone(),
@@ -82,9 +83,18 @@ struct Root {
     #[serde(default)]
     required: Vec<String>,
     #[serde(default, rename = "type")]
-    kind: Option<Box<RawValue>>,
+    kind: Option<Kind>,
     #[serde(default)]
     unevaluated_properties: Option<Box<RawValue>>,
+}
+
+/// What `type` says.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kind {
+    One(String),
+    Some(Vec<String>),
+    Odd(IgnoredAny),
 }
 
 impl Root {
@@ -92,8 +102,18 @@ impl Root {
         serde_json::from_str(schema.as_str()).ok()
     }
 
-    fn is_object(&self) -> bool {
-        self.kind.as_ref().is_none_or(|kind| kind.get() == "\"object\"")
+    /// Whether it lets through objects and nothing else.
+    fn is_object_alone(&self) -> bool {
+        matches!(&self.kind, Some(Kind::One(word)) if word == "object")
+    }
+
+    /// Whether it lets through objects; unsaid, or said in a way that is no type: it may.
+    fn may_be_object(&self) -> bool {
+        match &self.kind {
+            Some(Kind::One(word)) => word == "object",
+            Some(Kind::Some(words)) => words.iter().any(|word| word == "object"),
+            Some(Kind::Odd(_)) | None => true,
+        }
     }
 
     fn is_closed(&self) -> bool {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::{Effect, Hints, Lock, Pinned, RawJson, Tool};
+use crate::lock::{Hints, Lock, Pinned, RawJson, Tool};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (name, tool) in &lock.tools {
@@ -33,21 +33,11 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
         "its `hints` are not those of the pinned text".to_owned()
     })?;
     // With cases the hint speaks of the strongest, whose effect is the tool's.
-    let least = least(server.hints);
+    let least = server.hints.least();
     hold(tool.effect >= least, here, || {
         let (stated, least) = (tool.effect.word(), least.word());
         format!("its effect is `{stated}`, and the hints of its server leave none below `{least}`")
     })
-}
-
-/// The least effect that hints leave: they raise one, and never lower it. Two that contradict each other say nothing.
-fn least(hints: Hints) -> Effect {
-    match (hints.destructive, hints.read_only) {
-        (Some(true), Some(true)) => Effect::Read,
-        (Some(true), _) => Effect::Destructive,
-        (_, Some(false)) => Effect::Create,
-        _ => Effect::Read,
-    }
 }
 
 /// What is looked at of a pinned entry. A hint that is no boolean says nothing.

@@ -21,8 +21,10 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         for (key, harness) in bearers {
             for mention in &harness.toolset {
                 let deed = mention.deed();
-                let title = lock.tools.get(&mention.tool).map_or("", |tool| &tool.title);
-                let word = [deed.as_str(), title]
+                let tool = lock.tools.get(&mention.tool);
+                let title = tool.map_or("", |tool| &tool.title);
+                let there = tool.and_then(|tool| tool.server.as_ref()).map_or("", |server| &server.upstream);
+                let word = [deed.as_str(), title, there]
                     .into_iter()
                     .flat_map(words::words)
                     .find(|w| forms.contains(&w.lower));
@@ -31,7 +33,9 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
                     || format!("{key}/{deed}"),
                     || {
                         let word = word.as_ref().map_or("", |word| &word.lower);
-                        format!("its name or title says `{word}`, which the refusal `{refusal_key}` forbids")
+                        format!(
+                            "its name, there or here, or its title says `{word}`, which the refusal `{refusal_key}` forbids"
+                        )
                     },
                 )?;
             }

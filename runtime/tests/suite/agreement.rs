@@ -168,6 +168,8 @@ fn of_deed(lock: &Lock, world: World, tool: &str, case: Option<&str>) -> String 
             .filter_map(|scope| scopes.get(*scope))
             .any(|scope| scope.effects.contains(&effect))
     });
+    let some_scopes = lock.surfaces.values().any(|surface| surface.scopes.is_some());
+    let scoped = if world.surface.is_none() { !some_scopes } else { scoped };
     if !served || !scoped {
         return "scope_denied".to_owned();
     }

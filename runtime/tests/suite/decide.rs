@@ -95,7 +95,7 @@ fn the_list_shows_cases_held_and_their_narrowing() {
     );
     assert_eq!(list[1].cases, ["create", "update"]);
     assert_eq!(list[1].cells[1].approval, Approval::FourEyes);
-    let reader = bundle.tools_list(&RunRow { role: "reader", surface: None, ..row });
+    let reader = bundle.tools_list(&RunRow { role: "reader", ..row });
     assert_eq!(reader[0].cells[0].only["kind"], raw("{\"enum\":[\"report\"]}"));
     assert_eq!(bundle.discriminator("labels.edit"), Some("method"));
     assert_eq!(bundle.discriminator("memory.recall"), None);
@@ -133,6 +133,31 @@ fn the_shown_schema_is_narrowed() {
 }
 
 #[test]
+fn where_scopes_are_stated_a_call_over_no_surface_has_none() {
+    let mut lock = small();
+    let ask = |lock: &Lock| {
+        let bundle = bundle(lock);
+        let person = bundle.persona("lead").unwrap();
+        let row = RunRow {
+            harness: Some("lead"),
+            person: &person,
+            plan: Plan::None,
+            read_only: false,
+            role: "console",
+            scopes: &["desk:read"],
+            surface: None,
+        };
+        let verdict = bundle.check_call(&row, &call("records.search"));
+        assert_eq!(bundle.tools_list(&row).is_empty(), verdict != Verdict::Allow);
+        matches!(verdict, Verdict::Deny(denial) if denial.gate == Gate::SurfaceScope)
+    };
+    assert!(ask(&lock));
+    let desk = lock.surfaces.get_mut("desk").unwrap();
+    (desk.scopes, desk.after_approval) = (None, None);
+    assert!(!ask(&lock));
+}
+
+#[test]
 fn a_person_of_another_lock_is_nobody() {
     let first = bundle(&small());
     let mut changed = small();
@@ -146,8 +171,8 @@ fn a_person_of_another_lock_is_nobody() {
         plan: Plan::None,
         read_only: false,
         role: "console",
-        scopes: &[],
-        surface: None,
+        scopes: &["desk:read"],
+        surface: Some("desk"),
     };
     assert_eq!(first.check_call(&row, &call("records.search")), Verdict::Allow);
     assert_eq!(second.check_call(&row, &call("records.search")), Verdict::Deny(Gate::Person.into()));
@@ -175,7 +200,7 @@ fn anyone_may_only_where_no_personas_are_stated() {
         read_only: false,
         role: "console",
         scopes: &[],
-        surface: None,
+        surface: Some("mcp"),
     };
     assert_eq!(
         bundle.check_call(&row, &call("records.erase")),

@@ -3,8 +3,8 @@
 use crate::common::{bundle, raw, seal, small, trust};
 use harnessc_runtime::load::{LoadError, load};
 use harnessc_runtime::lock::{
-    Approval, Audit, Cell, Effect, Evidence, Hints, Level, Lock, Mention, PlanStep, Preview, Primitive,
-    RawJson, Returns, Undo, digest_of,
+    Approval, Audit, Cell, Effect, Evidence, Hints, Level, Lock, Mention, Pinned, PlanStep, Preview,
+    Primitive, RawJson, Returns, Undo, digest_of,
 };
 use harnessc_runtime::prove::{self, Failure};
 
@@ -53,6 +53,20 @@ fn loads_where_lowered(forge: impl Fn(&mut Lock), rule: &str) {
     forge(&mut lock);
     lock.rules.insert(rule.to_owned(), Level::Warn);
     lock.effective = prove::table::effective(&lock);
+    bundle(&lock);
+}
+
+/// A waiver takes its rule from the definition it is about and from no other.
+fn loads_where_waived(forge: impl Fn(&mut Lock), rule: &str, subject: &str) {
+    let mut lock = small();
+    forge(&mut lock);
+    lock.effective = prove::table::effective(&lock);
+    let mut waived = lock.waivers[0].clone();
+    rule.clone_into(&mut waived.rule);
+    "tools/other".clone_into(&mut waived.subject);
+    lock.waivers = vec![waived];
+    assert!(load(&seal(&lock), &trust(), None).is_err(), "{rule}: a waiver for another definition");
+    subject.clone_into(&mut lock.waivers[0].subject);
     bundle(&lock);
 }
 
@@ -154,6 +168,8 @@ fn four_eyes_weakened() {
     let outsider =
         |lock: &mut Lock| lock.approvals.approvers.as_mut().unwrap().four_eyes.push("viewer".to_owned());
     assert_eq!(refused_consistent(outsider), at("four_eyes", "approvers/four_eyes"));
+    loads_where_lowered(outsider, "approvers-unreachable");
+    loads_where_waived(outsider, "approvers-unreachable", "approvals/approvers");
     let widened = |lock: &mut Lock| {
         cell(lock, "lead", "console", "records.erase").approvers = Some(vec!["scientist".to_owned()]);
     };
@@ -170,6 +186,7 @@ fn silence_about_the_way_back_is_none() {
     };
     assert_eq!(refused_consistent(silent), at("four_eyes", "lead/console/labels.edit/delete"));
     loads_where_lowered(silent, "destructive-without-undo");
+    loads_where_waived(silent, "destructive-without-undo", "tools/labels.edit");
 }
 
 #[test]
@@ -179,6 +196,7 @@ fn what_is_no_read_has_a_target_or_says_why_not() {
     let blank = |lock: &mut Lock| lock.tools.get_mut("records.draft").unwrap().unbound = Some(" ".to_owned());
     assert_eq!(refused_consistent(blank), at("bound_targets", "records.draft"));
     loads_where_lowered(loose, "unbound-target");
+    loads_where_waived(loose, "unbound-target", "tools/records.draft");
 }
 
 #[test]
@@ -212,6 +230,15 @@ fn a_forbidden_verb() {
     let title =
         |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().title = "Sign records".to_owned();
     assert_eq!(refused_consistent(title), at("forbidden_verb", "chemist/records.search"));
+    let upstream = |lock: &mut Lock| {
+        let server = lock.tools["tickets.list"].server.clone().unwrap();
+        let tool = lock.tools.get_mut("records.search").unwrap();
+        let mut server = Pinned { upstream: "sign_records".to_owned(), ..server };
+        server.pinned = raw(r#"{"name":"sign_records"}"#);
+        (server.pinned_digest, server.hints) = (server.pinned.digest(), Hints::default());
+        tool.server = Some(server);
+    };
+    assert_eq!(refused_consistent(upstream), at("forbidden_verb", "chemist/records.search"));
     // The lead's harness does not bear that refusal, and a longer word is none.
     let mut fine = small();
     fine.tools.get_mut("tickets.list").unwrap().title = "Sign tickets".to_owned();
@@ -332,10 +359,13 @@ fn an_outside_tool_is_the_one_that_was_pinned() {
     let writes = Hints { read_only: Some(false), ..Hints::default() };
     let read = |lock: &mut Lock| pin(lock, writes, r#"{"readOnlyHint":false}"#);
     assert_eq!(refused_consistent(read), refusal);
-    // Hints that contradict each other and words that are no hint raise nothing.
-    let mut fine = small();
+    // Of hints that contradict each other the one that says more counts; words that are no hint raise nothing.
     let both = Hints { read_only: Some(true), ..destroys };
-    pin(&mut fine, both, r#"{"destructiveHint":true,"idempotentHint":"no","readOnlyHint":true}"#);
+    let torn = |lock: &mut Lock| pin(lock, both, r#"{"destructiveHint":true,"readOnlyHint":true}"#);
+    assert_eq!(refused_consistent(torn), refusal);
+    let mut fine = small();
+    let reads = Hints { read_only: Some(true), ..Hints::default() };
+    pin(&mut fine, reads, r#"{"destructiveHint":"yes","idempotentHint":"no","readOnlyHint":true}"#);
     bundle(&fine);
 }
 
@@ -413,6 +443,15 @@ fn plans_and_skills_beyond_the_toolset() {
     let skill =
         |lock: &mut Lock| lock.skills.get_mut("lint").unwrap().tools = vec!["tickets.list".to_owned()];
     assert_eq!(refused_consistent(skill), at("plans_and_skills", "chemist/tickets.list"));
+    // A step takes one case, whichever is held; a skill may ask for each.
+    let whole = |lock: &mut Lock| lock.skills.get_mut("lint").unwrap().tools = vec!["labels.edit".to_owned()];
+    assert_eq!(refused_consistent(whole), at("plans_and_skills", "chemist/labels.edit"));
+    let mut fine = small();
+    fine.skills.get_mut("lint").unwrap().tools =
+        vec!["labels.edit/create".to_owned(), "labels.edit/update".to_owned()];
+    let plan = fine.plan_templates.get_mut("find_and_propose").unwrap();
+    plan.steps[1].tool = "labels.edit".to_owned();
+    bundle(&fine);
 }
 
 #[test]
@@ -442,6 +481,18 @@ fn schemas_opened_or_emptied() {
     assert_eq!(refused_consistent(input(unbound)), refusal);
     let output = |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw("{}"));
     assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"));
+    for may_be_object in [r#"["object","null"]"#, r#"[ "null", "\u006fbject" ]"#, r#""\u006fbject""#, "7"] {
+        let open = format!("{{\"type\":{may_be_object}}}");
+        let output =
+            |lock: &mut Lock| lock.tools.get_mut("records.search").unwrap().output = Some(raw(&open));
+        assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"), "{open}");
+    }
+    let mut fine = small();
+    fine.tools.get_mut("records.search").unwrap().output = Some(raw(r#"{"type":["array","null"]}"#));
+    bundle(&fine);
+    let unsaid =
+        r#"{"properties":{"program_id":{}},"required":["program_id"],"unevaluatedProperties":false}"#;
+    assert_eq!(refused_consistent(input(unsaid)), refusal);
     let invented = |lock: &mut Lock| {
         let toolset = &mut lock.harnesses.get_mut("chemist").unwrap().toolset;
         toolset[0].only.insert("path".to_owned(), raw("true"));

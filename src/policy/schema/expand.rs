@@ -318,7 +318,12 @@ pub fn number(text: &str) -> Result<Number, &'static str> {
 
 fn parse(text: &str) -> Result<Number, &'static str> {
     let number: Number = serde_json::from_str(text).map_err(|_| "is no number that JSON can write")?;
+    let is_whole = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
     match number.as_f64() {
+        // From there on a double holds whole numbers alone, so that this is one in another spelling.
+        Some(value) if value.is_finite() && !is_whole && value.abs() >= EXACT as f64 => {
+            Err("is 2^53 or more, which JSON readers do not keep exactly")
+        }
         Some(value) if value.is_finite() => Ok(number),
         _ => Err("is no number that JSON can write"),
     }

@@ -13,6 +13,7 @@ pub(crate) mod prompts;
 pub(crate) mod refusals;
 pub(crate) mod schemas;
 pub(crate) mod sentences;
+mod subject;
 pub(crate) mod text;
 pub(crate) mod unknown_inputs;
 mod waivers;

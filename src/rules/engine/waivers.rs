@@ -4,13 +4,12 @@
 //! file that takes no comments is covered where that file is named: a prompt's at `prompt_ref` or `instructions`, a refusal
 //! line's at the refusal, a pinned tool's at its overlay.
 
-use std::collections::BTreeSet;
-
 use harnessc_runtime::lock;
 use sha2::{Digest, Sha256};
 
 use super::levels::Levels;
 use super::marker::{self, Marker};
+use super::subject::Subject;
 use crate::diagnostic::{Applicability, Diagnostic, Level, RuleId, Sink, nearest};
 use crate::rules::{Cx, RULES, rule};
 use crate::source::{FileId, Span};
@@ -68,18 +67,24 @@ impl Waivers {
         let about = |waiver: &&mut Waiver| waiver.rule == diagnostic.rule.0;
         let mut candidates = self.waivers.iter_mut().filter(about).peekable();
         candidates.peek()?;
-        let lines = lines(cx, diagnostic);
-        let waiver = candidates.find(|waiver| lines.contains(&(waiver.comment.file, waiver.line)))?;
+        let places = places(cx, diagnostic);
+        let (waiver, place) = candidates.find_map(|waiver| {
+            let covers = |span: &&Span| span.file == waiver.comment.file && line(cx, **span) == waiver.line;
+            let place = places.iter().find(covers).copied()?;
+            Some((waiver, place))
+        })?;
         if level == Level::Forbid {
             waiver.refused.get_or_insert(diagnostic.primary.span);
             return None;
         }
         waiver.used = true;
+        let subject = Subject::of(cx, place);
         Some(lock::Waiver {
-            excuses: excuses(cx, diagnostic),
+            excuses: excuses(cx, diagnostic, level, &subject),
             file: cx.tree.sources.path(waiver.comment.file).to_owned(),
             reason: waiver.reason.clone(),
             rule: waiver.rule.clone(),
+            subject: subject.name,
         })
     }
 
@@ -122,8 +127,8 @@ fn line(cx: &Cx<'_>, span: Span) -> usize {
     file.map_or(0, |file| file.lines().position(&file.text, span.start as usize).line)
 }
 
-/// The lines at which a finding can be waived.
-fn lines(cx: &Cx<'_>, diagnostic: &Diagnostic) -> BTreeSet<(FileId, usize)> {
+/// The places at which a finding can be waived.
+fn places(cx: &Cx<'_>, diagnostic: &Diagnostic) -> Vec<Span> {
     let primary = diagnostic.primary.span;
     let takes_comments = |file: FileId| {
         let path = cx.tree.sources.path(file);
@@ -138,7 +143,7 @@ fn lines(cx: &Cx<'_>, diagnostic: &Diagnostic) -> BTreeSet<(FileId, usize)> {
         );
         places.extend(namers(cx, primary));
     }
-    places.into_iter().map(|span| (span.file, line(cx, span))).collect()
+    places
 }
 
 /// Where a prompt file or a pinned tool is named.
@@ -158,16 +163,18 @@ fn namers<'a>(cx: &'a Cx<'_>, place: Span) -> impl Iterator<Item = Span> + 'a {
     named.map(|name| name.span).chain(overlays.map(|tool| tool.def.key.span))
 }
 
-/// The digest of what a waiver excuses: another text, or another fault of it, is a new finding.
-fn excuses(cx: &Cx<'_>, diagnostic: &Diagnostic) -> String {
+/// The digest of what a waiver excuses: another text, another fault of it, or another definition around it is a new
+/// finding. Nothing that the definition grants can change under a waiver that was given for less.
+fn excuses(cx: &Cx<'_>, diagnostic: &Diagnostic, level: Level, subject: &Subject) -> String {
     let span = diagnostic.primary.span;
     let file = cx.tree.sources.get(span.file);
     let text = file.map_or("", |file| file.text.as_ref());
     let before = text.get(..span.start as usize).unwrap_or("");
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = text.get(start..).unwrap_or("").lines().next().unwrap_or("");
+    let found = [diagnostic.rule.0, level.word(), &diagnostic.message, cx.tree.sources.slice(span), line];
     let mut digest = Sha256::new();
-    for part in [diagnostic.rule.0, &diagnostic.message, cx.tree.sources.slice(span), line] {
+    for part in found.into_iter().chain([subject.name.as_str(), subject.text.as_str()]) {
         digest.update((part.len() as u64).to_be_bytes());
         digest.update(part);
     }

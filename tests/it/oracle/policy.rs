@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_yaml::Value;
 
-use super::read::{Sections, entries, items, said, word, words};
+use super::read::{LEAST, Sections, entries, items, said, word, words};
 
 /// Deed names, persona keys, surface keys.
 pub(crate) type Words = BTreeSet<String>;
@@ -137,7 +137,9 @@ fn deeds(sections: &Sections, approvals: &BTreeMap<String, Value>) -> BTreeMap<S
     let mut deeds = BTreeMap::new();
     for (tool, stated) in sections.get("tools") {
         let cases = said(&stated, "cases").map(|by| entries(&entries(by)[0].1)).unwrap_or_default();
+        let least = word(&stated, LEAST).unwrap_or_else(|| "read".to_owned());
         let own = word(&stated, "effect").unwrap_or_else(|| "destructive".to_owned());
+        let own = most(&own, &least).to_owned();
         let effect_of = |case: &Value| match case.as_str() {
             Some(effect) => effect.to_owned(),
             None => word(case, "effect").unwrap_or_else(|| "destructive".to_owned()),
@@ -146,11 +148,19 @@ fn deeds(sections: &Sections, approvals: &BTreeMap<String, Value>) -> BTreeMap<S
             .iter()
             .map(|(_, case)| effect_of(case))
             .fold("read".to_owned(), |a, b| most(&a, &b).to_owned());
+        // A hint speaks of the tool's strongest deeds.
+        let effect_of = |case: &Value| match effect_of(case) {
+            effect if effect == strongest => most(&effect, &least).to_owned(),
+            effect => effect,
+        };
         let prose = match word(&stated, "returns").as_deref() {
             Some(returns) => returns == "prose",
             None => {
-                let effect = if cases.is_empty() { &own } else { &strongest };
-                said(&stated, "output").is_none() && effect == "read"
+                let mut effects: Words = cases.iter().map(|(_, case)| effect_of(case)).collect();
+                if cases.is_empty() {
+                    effects.insert(own.clone());
+                }
+                said(&stated, "output").is_none() && effects.contains("read")
             }
         };
         let deed = |case: Option<&str>, effect: String, asked: Option<String>| {

@@ -9,6 +9,9 @@ use serde_yaml::Value;
 /// The folders whose YAML belongs to a tree.
 const FOLDERS: [&str; 4] = ["harnesses", "policies", "rubrics", "tools"];
 
+/// Where the effect stands that a server's hints leave at least; no field of the language has this name.
+pub(crate) const LEAST: &str = "(least effect)";
+
 /// Section → key → definition, from all files together.
 pub(crate) struct Sections(BTreeMap<String, BTreeMap<String, Value>>);
 
@@ -40,14 +43,17 @@ impl Sections {
                 serde_yaml::from_str(&fs::read_to_string(root.join(file)).unwrap()).unwrap();
             let mut tools = items(&published["tools"]).into_iter();
             let tool = tools.find(|tool| tool["name"].as_str() == Some(upstream)).unwrap();
-            let hint = said(&tool, "annotations").and_then(|hints| said(hints, "destructiveHint"));
-            assert!(hint.and_then(Value::as_bool) != Some(true), "{name}: a raised effect is not read here");
+            let hint = |key: &str| said(&tool, "annotations").and_then(|hints| said(hints, key)?.as_bool());
             let stated = stated.as_mapping_mut().unwrap();
-            for (theirs, ours) in [("inputSchema", "input"), ("outputSchema", "output")] {
-                if let Some(schema) = said(&tool, theirs).filter(|_| !stated.contains_key(ours)) {
-                    stated.insert(ours.into(), schema.clone());
-                }
+            if let Some(schema) = said(&tool, "inputSchema").filter(|_| !stated.contains_key("input")) {
+                stated.insert("input".into(), schema.clone());
             }
+            let least = match (hint("destructiveHint"), hint("readOnlyHint")) {
+                (Some(true), _) => "destructive",
+                (_, Some(false)) => "create",
+                _ => "read",
+            };
+            stated.insert(LEAST.into(), least.into());
         }
     }
 

@@ -114,7 +114,10 @@ impl Policy {
     }
 
     fn served(&self, asked: &Asked<'_>, deed: &Deed) -> bool {
-        let Some(key) = asked.surface else { return deed.surfaces.is_none() };
+        let Some(key) = asked.surface else {
+            let no_scopes = self.surfaces.values().all(|surface| surface.scopes.is_none());
+            return deed.surfaces.is_none() && no_scopes;
+        };
         let Some(surface) = self.surfaces.get(key) else { return false };
         let here = deed.surfaces.as_ref().is_none_or(|named| named.contains(key));
         let covered = surface.scopes.as_ref().is_none_or(|scopes| {
