@@ -37,6 +37,33 @@ fn a_verb_counts_in_the_name_that_is_held_under_the_refusal() {
 }
 
 #[test]
+fn a_verb_that_no_name_could_bear_is_refused() {
+    let stated = |verbs: &str| {
+        let text = format!("refusals: {{quiet: {{line: Never., forbidden_verbs: {verbs}, optional: true}}}}");
+        found("wrong-type", &[("policies/r.yaml", &text)]).texts().len()
+    };
+    for verb in ["sign off", "sign-off", "signOff", "send2", "' '", "'4'"] {
+        assert_eq!(stated(&format!("[{verb}]")), 1, "{verb}");
+        assert_eq!(stated(&format!("[send], forms: {{send: [{verb}]}}")), 1, "{verb} as a form");
+    }
+    for verb in ["sign", "SEND", "prüfen", "' send '"] {
+        assert_eq!(stated(&format!("[{verb}]")), 0, "{verb}");
+    }
+}
+
+#[test]
+fn forms_belong_to_a_verb_that_is_forbidden() {
+    let stated = |rest: &str| {
+        let text = format!("refusals: {{quiet: {{line: Never., {rest}, optional: true}}}}");
+        let found = found("unknown-reference", &[("policies/r.yaml", &text)]);
+        found.texts().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(stated("forbidden_verbs: [send], forms: {sned: [sent]}"), ["sned"]);
+    assert_eq!(stated("forms: {send: [sent]}"), ["send"]);
+    assert_eq!(stated("forbidden_verbs: [send], forms: {send: [sent]}"), [""; 0]);
+}
+
+#[test]
 fn a_case_counts_where_it_is_held() {
     let cases =
         tool("note", "cases: {then: {keep: write, send: write}}, input: {properties: {then: [keep, send]}}");
