@@ -266,6 +266,41 @@ fn a_prompt_in_the_wrong_place_is_named() {
 }
 
 #[test]
+fn a_name_of_the_prompt_s_own_parts_is_no_path() {
+    let check = |path: &str| {
+        let harness = format!("harnesses: {{h: {{title: H, toolset: [notes.find], prompt_ref: {path}}}}}");
+        let text = format!("prompts/v1/{path}");
+        let files = [("tools/t.yaml", TOOLS), ("harnesses/h.yaml", &*harness), (&*text, "Hello.")];
+        found("prompt-missing", &files).texts().len()
+    };
+    for path in ["refusals.txt", "refusals/h.txt", "lenses.txt", "status.txt", "memory.txt", "window.txt"] {
+        assert_eq!(check(path), 1, "{path}");
+    }
+    for path in ["harness.txt", "harness/memory.txt", "refusals_of_h.txt", "skills/status.txt"] {
+        assert_eq!(check(path), 0, "{path}");
+    }
+}
+
+#[test]
+fn an_order_carries_the_prompts_of_the_harnesses() {
+    let harness = "harnesses: {h: {title: H, toolset: [notes.find], prompt_ref: h.txt}}";
+    let check = |order: &str| {
+        let files = [
+            ("tools/t.yaml", TOOLS),
+            ("harnesses/h.yaml", harness),
+            ("policies/p.yaml", order),
+            ("prompts/v1/h.txt", "Hello."),
+        ];
+        found("prompt-missing", &files).texts().len()
+    };
+    assert_eq!(check("prompt: {order: [planning]}"), 1);
+    assert_eq!(check("prompt: {order: [planning, harness]}"), 0);
+    assert_eq!(check("prompt: {volatile: [memory]}"), 0);
+    let bare = found("prompt-missing", &[("policies/p.yaml", "prompt: {order: [planning]}")]);
+    assert_eq!(bare.texts(), [""; 0], "no harness has a prompt");
+}
+
+#[test]
 fn lenses_are_asked_for_by_the_order_alone_and_used_by_a_review_too() {
     let review = "lens_reviews: {d: {lenses: [h], records: [r], phrase: \"A lens is not a review. Only a {role} reviews.\", view: {rows: criteria, columns: lenses, first: Here}}}";
     let order = "prompt: {order: [lenses]}";
