@@ -515,6 +515,27 @@ fn nothing_the_model_fills_in_is_a_yes() {
             &[],
         ),
         (
+            "words of a switch",
+            write(
+                "approved_by_human: {type: boolean}, isForce: {type: [boolean, 'null']}, confirm_delete: {enum: [keep, drop]}, bypassHumanReview: {type: boolean}",
+            ),
+            "",
+            &[
+                "deny self-confirmation: approved_by_human",
+                "deny self-confirmation: isForce",
+                "deny self-confirmation: confirm_delete",
+                "deny self-confirmation: bypassHumanReview",
+            ],
+        ),
+        (
+            "a text, an amount, a filter and another step are no yes",
+            write(
+                "confirmation_number: {type: string, maxLength: 9}, approved_pages: {type: integer, minimum: 0, maximum: 9}, include_approved: {type: boolean}, bypass_cache: {type: boolean}, send_confirmation: {type: boolean}",
+            ),
+            "",
+            &[],
+        ),
+        (
             "narrowed away by every harness",
             write("force: {type: boolean}"),
             "harnesses: {h: {title: H, toolset: [{tool: w, only: {force: {const: false}}}]}}",

@@ -281,7 +281,7 @@ impl Expander<'_> {
 }
 
 /// The largest integer that every JSON reader keeps exactly: 2^53.
-const EXACT: u128 = 1 << 53;
+const EXACT: u128 = crate::model::read::MAX_INTEGER as u128;
 
 /// A number as written in YAML, as JSON has it.
 ///
