@@ -24,7 +24,7 @@ pub use approvals::Approvers;
 pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
-pub use nested::{MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
+pub use nested::{MAX_CELLS, MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
 pub use vendor::{Pinned, Vendored};
@@ -60,7 +60,11 @@ impl<'m> Policy<'m> {
         let roles = people::roles(model, &registry, &lists);
         let harnesses = harnesses::resolve(model, &registry, &lists, &personas);
         let approvers = Approvers::resolve(model);
-        let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
+        let effective = if lists.too_many {
+            Effective::new()
+        } else {
+            effective::table(model, &registry, &personas, &roles, &harnesses, &approvers)
+        };
         Self { tiers, registry, lists, personas, roles, harnesses, approvers, effective }
     }
 
