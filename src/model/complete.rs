@@ -3,6 +3,7 @@
 //! A definition that lacks something is marked damaged, so that no rule judges the default that would take its place.
 
 use super::harnesses::Harness;
+use super::lists::Toolset;
 use super::read::{Def, EMPTY_LIST, UNKNOWN_FIELD, WRONG_TYPE, missing_field};
 use super::sections::Model;
 use super::tests::Test;
@@ -19,10 +20,9 @@ pub(super) fn check(model: &mut Model, sink: &mut Sink) {
     for tool in model.tools.iter_mut() {
         judged(tool, sink, tool_of);
     }
-    if model.stated.contains_key("personas") {
-        for harness in model.harnesses.iter_mut() {
-            judged(harness, sink, harness_of);
-        }
+    let check = if model.stated.contains_key("personas") { harness_of } else { bundle_of_nobody };
+    for harness in model.harnesses.iter_mut() {
+        judged(harness, sink, check);
     }
     for test in model.tests.0.iter_mut() {
         judged(test, sink, test_of);
@@ -88,6 +88,14 @@ fn tool_of(tool: &Def<Tool>, sink: &mut Sink) {
 fn harness_of(harness: &Def<Harness>, sink: &mut Sink) {
     if harness.personas.is_none() && !harness.damaged {
         missing_field("a harness of a tree with personas", harness.key.span, "personas", sink);
+    }
+}
+
+/// In a tree without personas the word `persona_bundle` would stand for nothing at all.
+fn bundle_of_nobody(harness: &Def<Harness>, sink: &mut Sink) {
+    let bundle = matches!(harness.toolset, Some(Toolset::PersonaBundle(_)));
+    if bundle && harness.personas.is_none() && !harness.damaged {
+        missing_field("a harness with `toolset: persona_bundle`", harness.key.span, "personas", sink);
     }
 }
 

@@ -46,13 +46,14 @@ pub struct Lists<'m> {
     unsure: BTreeSet<&'m str>,
     /// What leads further than the bounds allow.
     pub overgrown: Vec<Overgrown<'m>>,
-    too_many: bool,
+    /// Whether they come to so much that none is followed.
+    pub(super) too_many: bool,
 }
 
 impl<'m> Lists<'m> {
     pub(super) fn resolve(model: &'m Model, registry: &Registry<'m>) -> Self {
         let nested = Nested::of(model, registry);
-        let too_many = nested.overgrown.iter().any(|found| matches!(found, Overgrown::Many { .. }));
+        let too_many = nested.overgrown.iter().any(Overgrown::is_whole);
         let mut lists = Self {
             toolsets: BTreeMap::new(),
             unsure: model.toolsets.keys().collect(),

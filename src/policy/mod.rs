@@ -25,7 +25,7 @@ pub use approvals::Approvers;
 pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
-pub use nested::{MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
+pub use nested::{MAX_CELLS, MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use readings::{Readings, mentions};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
@@ -65,8 +65,17 @@ impl<'m> Policy<'m> {
         let roles = people::roles(model, &registry, &lists);
         let harnesses = harnesses::resolve(model, &registry, &lists, &personas);
         let approvers = Approvers::resolve(model);
+<<<<<<< HEAD
         let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
         Self { tiers, registry, readings, lists, personas, roles, harnesses, approvers, effective }
+=======
+        let effective = if lists.too_many {
+            Effective::new()
+        } else {
+            effective::table(model, &registry, &personas, &roles, &harnesses, &approvers)
+        };
+        Self { tiers, registry, lists, personas, roles, harnesses, approvers, effective }
+>>>>>>> mend-a
     }
 
     /// Whether nothing that grants was left out for being unread or unresolved. Where it is not so, some finding says why.

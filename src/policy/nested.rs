@@ -15,6 +15,9 @@ pub const MAX_TOOLSET_DEPTH: usize = 64;
 /// All lists of a tree, toolsets written out, mention at most this many deeds.
 pub const MAX_MENTIONS: u64 = 250_000;
 
+/// The table of who is granted what has at most this many cells.
+pub const MAX_CELLS: u64 = 1_000_000;
+
 /// Lists that lead further than anybody could review. They are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overgrown<'m> {
@@ -32,6 +35,18 @@ pub enum Overgrown<'m> {
         /// How many deeds they mention.
         mentions: u64,
     },
+    /// Harnesses by roles; then no list is followed and the table is empty.
+    Cells {
+        /// How many cells there would be at most.
+        cells: u64,
+    },
+}
+
+impl Overgrown<'_> {
+    /// Whether it stands for the tree as a whole: then nothing is followed.
+    pub(super) fn is_whole(&self) -> bool {
+        !matches!(self, Self::Deep { .. })
+    }
 }
 
 /// How far the toolsets of a tree lead.
@@ -53,9 +68,10 @@ impl<'m> Nested<'m> {
         }
         nested.overgrown.sort_by_key(|found| match found {
             Overgrown::Deep { key, .. } => Some(key.value.as_str()),
-            Overgrown::Many { .. } => None,
+            Overgrown::Many { .. } | Overgrown::Cells { .. } => None,
         });
-        nested.overgrown.extend(nested.too_many(model, registry));
+        let whole = nested.too_many(model, registry).or_else(|| nested.too_wide(model, registry));
+        nested.overgrown.extend(whole);
         nested
     }
 
@@ -99,6 +115,25 @@ impl<'m> Nested<'m> {
             self.mentions.iter().max_by_key(|(key, mentions)| (**mentions, std::cmp::Reverse(**key)));
         let widest = widest.and_then(|(key, _)| Some(&model.toolsets.get(key)?.key));
         Some(Overgrown::Many { widest, mentions })
+    }
+}
+
+impl<'m> Nested<'m> {
+    /// Each harness has a row for each role, of as many cells as it holds deeds.
+    fn too_wide(&self, model: &'m Model, registry: &Registry<'m>) -> Option<Overgrown<'m>> {
+        let deeds = registry.deeds().count() as u64;
+        let held = model.harnesses.iter().map(|def| match &def.toolset {
+            Some(Toolset::List(list)) => self.mentions_of(list, registry).min(deeds),
+            Some(Toolset::PersonaBundle(_)) => {
+                let named = def.personas.iter().flat_map(|list| list.iter());
+                let bundles = named.filter_map(|name| model.personas.get(name)?.bundle.as_ref());
+                bundles.map(|list| self.mentions_of(list, registry)).min().unwrap_or(0).min(deeds)
+            }
+            None => 0,
+        });
+        let rows = held.map(|held| held.max(1)).fold(0, u64::saturating_add);
+        let cells = rows.saturating_mul((model.roles.len() as u64).max(1));
+        (cells > MAX_CELLS).then_some(Overgrown::Cells { cells })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
-use crate::policy::{MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
+use crate::policy::{MAX_CELLS, MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 use crate::source::Spanned;
 
 pub(super) const FOUND: Found = Found::Stated(check);
@@ -14,6 +14,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         sink.push(match found {
             Overgrown::Deep { key, through } => deep(key, through),
             Overgrown::Many { widest, mentions } => many(cx, *widest, *mentions),
+            Overgrown::Cells { cells } => wide(cx, *cells),
         });
     }
 }
@@ -44,4 +45,17 @@ fn many(cx: &Cx<'_>, widest: Option<&Spanned<String>>, mentions: u64) -> Diagnos
     )
     .note("toolsets that name toolsets multiply, and a list of that size can be neither reviewed nor held in memory")
     .help("name each toolset once in a list, and split the policy where it really is that large")
+}
+
+fn wide(cx: &Cx<'_>, cells: u64) -> Diagnostic {
+    let opened = |section| cx.model.stated.get(section).copied();
+    let at = opened("roles").or_else(|| opened("harnesses")).unwrap_or(cx.tree.manifest.span);
+    Diagnostic::new(
+        ID,
+        at,
+        format!("harnesses and roles come to {cells} grants, and the limit is {MAX_CELLS}"),
+        "each role has a row in each harness",
+    )
+    .note("the lock states every grant, and one of that size can be neither reviewed nor held in memory")
+    .help("split the policy, or state fewer roles")
 }

@@ -719,3 +719,22 @@ fn no_binding_is_gone_around_and_no_pinned_text_is_lost() {
         assert_eq!(outside(&other, levels), ["forbid vendored-drift: ask"], "{levels}");
     }
 }
+
+#[test]
+fn harnesses_and_roles_that_multiply_are_refused() {
+    let find = tools(&[tool("find", "effect: read")]);
+    for (each, wanted) in [(90, &[][..]), (1001, &["forbid input-too-large: roles"])] {
+        let lines = |what: &str| (0..each).map(|at| format!("  x{at}: {{{what}}}\n")).collect::<String>();
+        let roles = format!("roles:\n{}", lines("tools: harness_toolset"));
+        let harnesses = format!("harnesses:\n{}", lines("title: H, toolset: [find]"));
+        let files =
+            [("tools/t.yaml", find.as_str()), ("policies/p.yaml", &roles), ("harnesses/h.yaml", &harnesses)];
+        assert_eq!(found(&["input-too-large"], &files), wanted, "{each} of each");
+    }
+}
+
+#[test]
+fn a_bundle_of_nobody_is_found() {
+    let text = "harnesses: {h: {title: H, toolset: persona_bundle}}\n";
+    assert_eq!(found(&["missing-field"], &[("harnesses/h.yaml", text)]), ["forbid missing-field: h"]);
+}
