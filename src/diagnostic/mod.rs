@@ -188,7 +188,8 @@ impl Diagnostic {
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(written);
     let length = folded.chars().count();
-    let reach = (written.chars().count() / 3).clamp(1, 4);
+    // Every one-letter name is one letter away from every other.
+    let reach = if length < 3 { 0 } else { (written.chars().count() / 3).clamp(1, 4) };
     candidates
         .into_iter()
         .filter(|candidate| *candidate != written)
@@ -215,5 +216,6 @@ mod tests {
         assert_eq!(nearest("refusalRules", keys), Some("refusal_rules"));
         assert_eq!(nearest("titel", keys), Some("title"));
         assert_eq!(nearest("owner", keys), None);
+        assert_eq!(nearest("b", ["a", "B"]), Some("B"));
     }
 }

@@ -358,8 +358,19 @@ pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sin
             format!("{record} needs `{name}`"),
             format!("`{name}` is missing"),
         )
-        .help(format!("add `{name}:` here")),
+        .help(added(record, name)),
     );
+}
+
+/// The line to add, in the language of the file: the manifest's tables are said in brackets.
+fn added(record: &str, name: &str) -> String {
+    if record == "the manifest" {
+        format!("add the table `[{name}]`")
+    } else if record.starts_with("`[") {
+        format!("add `{name} = …` below {record}")
+    } else {
+        format!("add `{name}:` here")
+    }
 }
 
 pub(crate) fn unknown_field(

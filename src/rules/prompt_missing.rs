@@ -5,6 +5,7 @@ use super::engine::text::{and, count};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::model::prompt::Part;
+use crate::source::Spanned;
 
 pub(super) const FOUND: Found = Found::Whole(check);
 
@@ -15,6 +16,10 @@ const KEPT: [Part; 6] = [Part::Refusals, Part::Lenses, Part::Status, Part::Memor
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     left_out(cx, sink);
+    if let Some(version) = prompts::lost_version(cx) {
+        sink.push(lost(cx, version));
+        return;
+    }
     // What is wrong with refusals.txt itself, refusal-line-missing says.
     for wanted in uses(cx).into_iter().filter(|wanted| wanted.needed && (wanted.path != REFUSALS || wanted.named)) {
         if wanted.named && kept_for_the_prompt(wanted.path) {
@@ -26,6 +31,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
             continue;
         };
         match file(cx, wanted.path) {
+            None if !prompts::is_plain(wanted.path) => sink.push(no_path(&wanted, version)),
             None => sink.push(no_file(cx, &wanted, version)),
             Some(found) if lines(cx, found).is_empty() && !cx.tree.unread.contains(&found) => sink.push(empty(&wanted, version)),
             Some(_) => {}
@@ -90,6 +96,40 @@ fn no_version(cx: &Cx<'_>, wanted: &Use<'_>) -> Diagnostic {
     .label(prompts::manifest_at(cx), "`prompt_version` is missing in `[policy]`")
     .note("prompts lie below `prompts/<prompt_version>/`, so that an older wording can be kept and a run says which one it had")
     .help("add `prompt_version = \"v1\"` to `[policy]` in `harness.toml`, and put the text into `prompts/v1/`")
+}
+
+fn lost(cx: &Cx<'_>, version: &Spanned<String>) -> Diagnostic {
+    let name = &version.value;
+    let folders = cx.tree.prompts.keys().filter_map(|path| Some(path.split_once('/')?.0));
+    let meant = nearest(name, folders);
+    let label = meant.map_or_else(|| "nothing there".to_owned(), |folder| format!("did you mean `{folder}`?"));
+    let message = if prompts::is_plain(name) && !name.contains('/') {
+        format!("`prompts/{name}/` holds no prompt")
+    } else {
+        format!("the prompt version `{name}` is no plain name of a folder below `prompts/`")
+    };
+    let finding = Diagnostic::new(ID, version.span, message, label)
+        .note("every prompt is read below that folder, so none of them is found");
+    match meant {
+        Some(folder) => finding.help(format!("write `prompt_version = \"{folder}\"`")).fix(
+            format!("write `{folder}`"),
+            Applicability::Unsafe,
+            version.span,
+            format!("\"{folder}\""),
+        ),
+        None => finding.help("name the folder that holds the prompts, or write them there"),
+    }
+}
+
+fn no_path(wanted: &Use<'_>, version: &str) -> Diagnostic {
+    Diagnostic::new(
+        ID,
+        wanted.at,
+        format!("{} asks for the prompt `{}`, which is no plain path", wanted.by, wanted.path),
+        "leads elsewhere",
+    )
+    .note(format!("prompts are read below `prompts/{version}/` and nowhere else, so that a review sees every one"))
+    .help("write a path such as `harness/name.txt`, without `..` and without a slash in front")
 }
 
 fn no_file(cx: &Cx<'_>, wanted: &Use<'_>, version: &str) -> Diagnostic {

@@ -35,6 +35,8 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     sink.extend(broken.into_iter().map(|(refusal, line)| several_lines(refusal, line)));
     sink.extend(shared(&whole));
     match file(cx, REFUSALS) {
+        // The folder itself is not found, which prompt-missing says.
+        None if prompts::lost_version(cx).is_some() => {}
         None => sink.push(no_file(first, version, &whole, whole.len() == cx.model.refusals.len())),
         Some(file) if whole.len() == cx.model.refusals.len() => compare(cx, file, version, &whole, sink),
         Some(_) => {}

@@ -16,6 +16,8 @@ pub enum Kind {
     Folder,
     /// A symbolic link, or something that is neither: never followed.
     Other,
+    /// Something whose name is not UTF-8: no path of ours leads to it.
+    Unnameable,
 }
 
 /// One entry of a folder, found by [`walk`].
@@ -52,7 +54,12 @@ pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error
         };
         for entry in listing {
             let entry = entry.map_err(|error| (full.clone(), error))?;
-            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            let name = entry.file_name();
+            let path = format!("{folder}/{}", name.to_string_lossy());
+            if name.to_str().is_none() {
+                found.push(Entry { path, kind: Kind::Unnameable });
+                continue;
+            }
             match kind_of(&entry.path()).map_err(|error| (entry.path(), error))? {
                 Kind::Folder => waiting.push(path),
                 kind => found.push(Entry { path, kind }),

@@ -66,6 +66,8 @@ pub(super) enum Found {
     TooLarge(u64),
     /// A link, a device, a socket.
     Link,
+    /// Its name is not UTF-8.
+    Unnameable,
     /// `.yml`, `.YAML`, `.json`, …
     WrongExtension,
     /// Where a folder belongs.
@@ -131,6 +133,7 @@ fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Re
     for entry in walked {
         let found = match entry.kind {
             Kind::Other => Some(Found::Link),
+            Kind::Unnameable => Some(Found::Unnameable),
             _ if judge(&entry.path, purpose, || Found::Absent).is_none() => None,
             _ => {
                 let full = root.join(&entry.path);

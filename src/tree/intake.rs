@@ -57,6 +57,7 @@ impl Intake {
                 let span = Span::new(file, 0..0);
                 self.sink.push(match found {
                     Found::Link => wording::link(span, &path),
+                    Found::Unnameable => wording::unnameable(span, &path),
                     Found::WrongExtension => wording::extension(span, &path, purpose.extension()),
                     Found::NoFolder => wording::no_folder(span, &path),
                     _ => wording::no_manifest(span),

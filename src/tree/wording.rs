@@ -27,6 +27,12 @@ pub(super) fn link(span: Span, path: &str) -> Diagnostic {
         .help("put the file itself here, or remove the link")
 }
 
+pub(super) fn unnameable(span: Span, path: &str) -> Diagnostic {
+    Diagnostic::new(WRONG_EXTENSION, span, format!("the name of `{path}` is not UTF-8"), "")
+        .note("it was not read: paths are compared as text, and this one is none")
+        .help("rename it with letters that every system writes alike")
+}
+
 pub(super) fn extension(span: Span, path: &str, right: &str) -> Diagnostic {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     Diagnostic::new(WRONG_EXTENSION, span, format!("files here end in `.{right}`, and `{path}` does not"), "")

@@ -5,7 +5,7 @@ use harnessc_runtime::words::without_bullet;
 use crate::model::prompt::Part;
 use crate::policy::Harness;
 use crate::rules::Cx;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, Spanned};
 
 /// The file of all refusal lines, below the prompt version's folder.
 pub(crate) const REFUSALS: &str = "refusals.txt";
@@ -72,6 +72,22 @@ pub(crate) fn file(cx: &Cx<'_>, path: &str) -> Option<FileId> {
 pub(crate) fn version<'a>(cx: &'a Cx<'_>) -> Option<&'a str> {
     let policy = cx.model.manifest.policy.as_ref()?;
     policy.prompt_version.as_ref().map(|version| version.value.as_str())
+}
+
+/// Whether `path` leads below the folder it is read in: no step up, no root, no empty part.
+pub(crate) fn is_plain(path: &str) -> bool {
+    !path.contains('\\') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// The prompt version where nothing can be found below it: no plain name of a folder, or a folder without a file. That is one
+/// fault, at the version, however many prompts are missed.
+pub(crate) fn lost_version<'a>(cx: &'a Cx<'_>) -> Option<&'a Spanned<String>> {
+    let version = cx.model.manifest.policy.as_ref()?.prompt_version.as_ref()?;
+    let folder = format!("{}/", version.value);
+    let plain = is_plain(version) && !version.contains('/');
+    let empty = || !cx.tree.prompts.keys().any(|path| path.starts_with(&folder));
+    let lost = !plain || (!cx.tree.prompts.is_empty() && empty());
+    (lost && uses(cx).iter().any(|used| used.needed)).then_some(version)
 }
 
 /// Where to point for a prompt version that is missing: the policy's name, else the manifest.
