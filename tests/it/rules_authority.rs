@@ -61,7 +61,7 @@ fn approvals_are_judged_deed_by_deed() {
             "a looser case under a stricter tool is judged for itself",
             marks(", approval: four_eyes", "{effect: destructive, approval: confirm}"),
             "",
-            &["deny read-not-auto: four_eyes", "forbid approval-below-tier: confirm"],
+            &["forbid approval-below-tier: confirm", "deny read-not-auto: four_eyes"],
         ),
         (
             "an approval beside cases reaches the case without its own",
