@@ -213,14 +213,14 @@ fn an_outside_tool_is_held_to_what_its_server_published() {
             "an overlay under its own name",
             "",
             "pvt: {from: box, effect: write, unbound: u}",
-            &["deny vendored-drift: pvt"],
+            &["forbid vendored-drift: pvt"],
         ),
         ("or under another", "", "save: {from: box/put, effect: write, unbound: u}", &[]),
         (
             "what is not there is judged no further",
             "",
             "save: {from: box/gone, effect: read}",
-            &["deny vendored-drift: box/gone"],
+            &["forbid vendored-drift: box/gone"],
         ),
         (
             "keywords beside properties have no force",
@@ -263,11 +263,11 @@ fn a_pinned_list_is_there_and_is_a_list() {
     let registry =
         "servers: {box: {tools: vendor/box.json}}\ntools:\n  put: {from: box, effect: write, unbound: u}\n";
     let rows: &[Pins] = &[
-        ("no file", &[], &["deny vendored-drift: vendor/box.json"]),
+        ("no file", &[], &["forbid vendored-drift: vendor/box.json"]),
         (
             "no list",
             &[("vendor/box.json", "{\"error\": {\"code\": 1}}")],
-            &["deny vendored-drift: vendor/box.json"],
+            &["forbid vendored-drift: vendor/box.json"],
         ),
         ("a file that does not parse says so itself", &[("vendor/box.json", "{\"tools\": [")], &[]),
         (
@@ -515,6 +515,27 @@ fn nothing_the_model_fills_in_is_a_yes() {
             &[],
         ),
         (
+            "words of a switch",
+            write(
+                "approved_by_human: {type: boolean}, isForce: {type: [boolean, 'null']}, confirm_delete: {enum: [keep, drop]}, bypassHumanReview: {type: boolean}",
+            ),
+            "",
+            &[
+                "deny self-confirmation: approved_by_human",
+                "deny self-confirmation: isForce",
+                "deny self-confirmation: confirm_delete",
+                "deny self-confirmation: bypassHumanReview",
+            ],
+        ),
+        (
+            "a text, an amount, a filter and another step are no yes",
+            write(
+                "confirmation_number: {type: string, maxLength: 9}, approved_pages: {type: integer, minimum: 0, maximum: 9}, include_approved: {type: boolean}, bypass_cache: {type: boolean}, send_confirmation: {type: boolean}",
+            ),
+            "",
+            &[],
+        ),
+        (
             "narrowed away by every harness",
             write("force: {type: boolean}"),
             "harnesses: {h: {title: H, toolset: [{tool: w, only: {force: {const: false}}}]}}",
@@ -599,5 +620,102 @@ fn toolsets_that_multiply_are_refused_before_they_are_followed() {
         let files =
             [("tools/t.yaml", find.as_str()), ("policies/p.yaml", &text), ("harnesses/h.yaml", harness)];
         assert_eq!(found(&["input-too-large"], &files), wanted, "{levels} levels");
+    }
+}
+
+#[test]
+fn what_a_lock_could_not_hold_is_found_where_it_is_written() {
+    let find = tools(&[tool("find", "effect: read")]);
+    let manifest = |more: &str| {
+        let text = format!("[policy]\n{more}");
+        found(&["bad-manifest", "bad-key"], &[("harness.toml", &text), ("tools/t.yaml", &find)])
+    };
+    let digest = format!(
+        "name = \"a\"\nedition = 1\n[release]\nrevision = 1\npredecessor = \"sha256:{}\"\n",
+        "0a".repeat(32)
+    );
+    assert_eq!(manifest(&digest), [""; 0]);
+}
+
+#[test]
+fn a_release_line_or_a_name_that_means_nothing_is_found() {
+    let rows: &[(&str, &[&str])] = &[
+        ("name = \"a\"\n[release]\nrevision = 1\npredecessor = \"\"\n", &[]),
+        ("name = \"a\"\n[release]\nrevision = 1\npredecessor = \"abc\"\n", &["\"abc\""]),
+        ("name = \"a\"\n[release]\nrevision = 0\npredecessor = \"\"\n", &["0"]),
+        ("name = \"\"\n", &["\"\""]),
+        ("name = \"a\"\nenvironment = \" \"\n", &["\" \""]),
+        ("name = \"a\"\nedition = 7\n", &["7"]),
+    ];
+    for (more, wanted) in rows {
+        let text = format!("[policy]\n{more}");
+        let (tree, sink) = Tree::from_files([("harness.toml".to_owned(), text.into_bytes())]);
+        let (checked, ()) = check(&tree, sink, |_, _| ());
+        let bad = checked.findings.iter().filter(|finding| finding.diagnostic.rule.0 == "bad-manifest");
+        let texts: Vec<&str> =
+            bad.map(|finding| tree.sources.slice(finding.diagnostic.primary.span)).collect();
+        assert_eq!(&texts, wanted, "{more}");
+    }
+}
+
+#[test]
+fn the_name_of_no_harness_is_taken() {
+    let rules = &["bad-key"];
+    let named = |key: &str| {
+        found(
+            rules,
+            &[("harnesses/h.yaml", &format!("harnesses: {{\"{key}\": {{title: H, toolset: [find]}}}}\n"))],
+        )
+    };
+    assert_eq!(named("-"), ["forbid bad-key: \"-\""]);
+    assert_eq!(named("--"), [""; 0]);
+}
+
+#[test]
+fn a_persona_that_wears_no_harness_is_in_none() {
+    let rules = &["toolset-outside-persona-bundle"];
+    let worn = |none: &str| {
+        let text = format!(
+            "personas: {{viewer: {{title: V, {none}bundle: [find]}}}}\nharnesses: {{h: {{title: H, personas: [viewer], toolset: [find]}}}}\n"
+        );
+        found(rules, &[("tools/t.yaml", &tools(&[tool("find", "effect: read")])), ("policies/p.yaml", &text)])
+    };
+    assert_eq!(worn("harness: none, "), ["forbid toolset-outside-persona-bundle: viewer"]);
+    assert_eq!(worn(""), [""; 0]);
+}
+
+/// One outside tool `ask`, pinned as `entry` says, under a tree-wide binding of `id`.
+fn outside(entry: &str, levels: &str) -> Vec<String> {
+    let manifest = format!("[policy]\nname = \"example\"\nexternal_servers = [\"box\"]\n{levels}");
+    let policy = "servers: {box: {tools: vendor/box.json}}\nrun: {id: {type: string, maxLength: 9}}\nbind: {id: run.id}\n\
+        tools:\n  ask: {from: box, effect: destructive, undo: none, approval: four_eyes, unbound: asks nobody, returns: none}\n\
+        harnesses: {h: {title: H, toolset: [ask]}}\n";
+    let pinned = format!("{{\"tools\": [{entry}]}}");
+    let files =
+        [("harness.toml", manifest.as_str()), ("policies/p.yaml", policy), ("vendor/box.json", &pinned)];
+    found(&["unbound-target", "vendored-drift"], &files)
+}
+
+#[test]
+fn no_binding_is_gone_around_and_no_pinned_text_is_lost() {
+    let entry = |schema: &str| {
+        format!("{{\"name\": \"ask\", \"description\": \"Asks.\", \"inputSchema\": {schema}}}")
+    };
+    let id = "\"id\": {\"type\": \"string\"}";
+    let root = entry(&format!("{{\"type\": \"object\", \"properties\": {{{id}}}}}"));
+    assert_eq!(outside(&root, ""), [""; 0]);
+    let forms =
+        format!("[{{\"properties\": {{{id}}}}}, {{\"properties\": {{\"b\": {{\"type\": \"string\"}}}}}}]");
+    for keyword in ["anyOf", "oneOf"] {
+        let branch = entry(&format!("{{\"type\": \"object\", \"{keyword}\": {forms}}}"));
+        assert_eq!(outside(&branch, ""), ["forbid unbound-target: \"id\""], "{keyword}");
+    }
+    let huge = entry(
+        "{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"integer\", \"maximum\": 9007199254740993}}}",
+    );
+    assert_eq!(outside(&huge, ""), ["forbid vendored-drift: 9007199254740993"]);
+    let other = entry("{\"type\": \"object\"}").replace("\"ask\"", "\"tell\"");
+    for levels in ["", "[rules]\nvendored-drift = \"allow\"\n"] {
+        assert_eq!(outside(&other, levels), ["forbid vendored-drift: ask"], "{levels}");
     }
 }
