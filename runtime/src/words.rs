@@ -1,7 +1,7 @@
 //! Forbidden verbs in names: how a name splits into words and which forms of a verb count.
 //!
 //! The compiler's rules and the runtime's proof share this file, so that they cannot disagree. It reads names and
-//! titles; prose is not its business.
+//! titles; of prose it knows the bullet before a refusal's line, and nothing else.
 
 use std::ops::Range;
 
@@ -39,6 +39,16 @@ pub fn words(name: &str) -> Vec<Word> {
         push(&mut out, name, begin..name.len());
     }
     out
+}
+
+/// What may stand before a refusal's line in a prompt.
+pub const BULLETS: [&str; 3] = ["- ", "* ", "• "];
+
+/// A line without white space around it and without the bullet before it.
+#[must_use]
+pub fn without_bullet(line: &str) -> &str {
+    let line = line.trim();
+    BULLETS.iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim()
 }
 
 /// Whether a new word begins at `c`.

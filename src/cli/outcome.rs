@@ -61,7 +61,7 @@ pub(super) enum Trouble {
     Fault(Fault),
     /// What was asked for; the second text is what to do.
     Usage(String, String),
-    /// The system refused something that is no file of the tree.
+    /// A bug of ours: something that was to hold whatever the tree says does not.
     Internal(String),
 }
 

@@ -1,11 +1,12 @@
 //! Which part of a lock says what a run may do, which says what watches over it, and which is text.
 //!
-//! One table, total: the lock is taken apart field by field, so a new field does not compile until it has its class.
+//! One table, total: a field of the lock, or of its `policy`, without a class does not compile. What is new within a tool, a
+//! harness or a skill counts as authority until it is told apart here.
 
 use std::collections::BTreeMap;
 
 use harnessc_runtime::lock::text::compact;
-use harnessc_runtime::lock::{Harness, Lock, Skill, Tool};
+use harnessc_runtime::lock::{Harness, Lock, Policy, Skill, Tool};
 use serde::Serialize;
 
 /// What a part of a lock decides.
@@ -14,7 +15,7 @@ use serde::Serialize;
 pub enum Class {
     /// What a run may do, who may say yes to it, and within which bounds.
     Authority,
-    /// What watches over that: rule levels, waivers, refusals, evidence, what is recorded, the release line.
+    /// What watches over that: rule levels, waivers, reasons for no target, refusals, evidence, what is recorded, the release line.
     Guard,
     /// What models and people read.
     Text,
@@ -42,99 +43,87 @@ pub struct Part {
     pub content: String,
 }
 
-/// Every part of a lock but its sources, in one order.
+/// Every part of a lock but its sources, by class.
 pub fn parts(lock: &Lock) -> Vec<Part> {
-    let mut parts = authority(lock);
-    parts.extend(guard(lock));
-    parts.extend(text(lock));
+    let mut parts = whole(lock);
+    parts.extend(policy(&lock.policy));
+    parts.extend(pieces(lock));
+    parts.sort_by_key(|part| part.class);
     parts
 }
 
-macro_rules! table {
-    ($lock:ident, $class:expr, { $($field:ident),* $(,)? }) => {
-        vec![ $( part(stringify!($field), $class, &$lock.$field) ),* ]
-    };
+/// Takes a lock apart with no field left over, and gives each field of the first list its class.
+macro_rules! classed {
+    ($lock:expr => { $($field:ident: $class:ident,)* } elsewhere { $($elsewhere:ident,)* }) => {{
+        let Lock { $($field,)* $($elsewhere: _,)* } = $lock;
+        vec![ $( part(stringify!($field), Class::$class, $field), )* ]
+    }};
 }
 
-fn authority(lock: &Lock) -> Vec<Part> {
-    let mut parts = table!(lock, Class::Authority, {
-        effective, approvals, personas, persona_fallback, roles, surfaces, run, limits, engines, plan_templates,
-        duty_templates, lens_reviews, diagnoses, context_sources, record_types,
-    });
-    let policy = &lock.policy;
-    parts.push(part(
-        "policy",
-        Class::Authority,
-        &(&policy.name, &policy.environment, &policy.external_servers),
-    ));
-    parts.push(part("harnesses", Class::Authority, &bare(&lock.harnesses, harness_without_text)));
-    parts.push(part("tools", Class::Authority, &bare(&lock.tools, tool_without_text)));
-    parts.push(part("skills", Class::Authority, &bare(&lock.skills, skill_without_text)));
-    parts
+/// The fields that are of one class as they are. `sources` is compared file by file, `policy` and the others below.
+fn whole(lock: &Lock) -> Vec<Part> {
+    classed!(lock => {
+        effective: Authority,
+        approvals: Authority,
+        personas: Authority,
+        persona_fallback: Authority,
+        roles: Authority,
+        surfaces: Authority,
+        run: Authority,
+        limits: Authority,
+        engines: Authority,
+        plan_templates: Authority,
+        duty_templates: Authority,
+        lens_reviews: Authority,
+        diagnoses: Authority,
+        context_sources: Authority,
+        record_types: Authority,
+        format: Guard,
+        rules: Guard,
+        waivers: Guard,
+        baseline: Guard,
+        audit: Guard,
+        evidence: Guard,
+        release: Guard,
+        refusals: Guard,
+        primitives: Guard,
+        revision: Guard,
+        predecessor: Guard,
+        prompt: Text,
+        rubrics: Text,
+        status_templates: Text,
+        memory_lenses: Text,
+    } elsewhere { harnesses, policy, skills, sources, tools, })
 }
 
-fn guard(lock: &Lock) -> Vec<Part> {
-    let mut parts = table!(lock, Class::Guard, {
-        format, rules, waivers, baseline, audit, evidence, release, refusals, primitives, revision, predecessor,
-    });
-    parts.push(part("edition", Class::Guard, &lock.policy.edition));
-    parts
+fn policy(policy: &Policy) -> Vec<Part> {
+    let Policy { edition, environment, external_servers, harness_version, name, prompt_version } = policy;
+    vec![
+        part("policy", Class::Authority, &(name, environment, external_servers)),
+        part("edition", Class::Guard, edition),
+        part("policy (versions)", Class::Text, &(harness_version, prompt_version)),
+    ]
 }
 
-fn text(lock: &Lock) -> Vec<Part> {
-    // Taken apart so that a field without a class does not compile. `sources` is compared file by file.
-    let Lock {
-        approvals: _,
-        audit: _,
-        baseline: _,
-        context_sources: _,
-        diagnoses: _,
-        duty_templates: _,
-        effective: _,
-        engines: _,
-        evidence: _,
-        format: _,
-        harnesses,
-        lens_reviews: _,
-        limits: _,
-        memory_lenses,
-        persona_fallback: _,
-        personas: _,
-        plan_templates: _,
-        policy,
-        predecessor: _,
-        primitives: _,
-        prompt,
-        record_types: _,
-        refusals: _,
-        release: _,
-        revision: _,
-        roles: _,
-        rubrics,
-        rules: _,
-        run: _,
-        skills,
-        sources: _,
-        status_templates,
-        surfaces: _,
-        tools,
-        waivers: _,
-    } = lock;
+/// Fields whose texts are told from the rest. What is no text of theirs is authority, so a new field of a tool is that too.
+fn pieces(lock: &Lock) -> Vec<Part> {
+    let Lock { harnesses, skills, tools, .. } = lock;
+    let unbound: BTreeMap<_, _> =
+        tools.iter().filter_map(|(key, tool)| Some((key, tool.unbound.as_ref()?))).collect();
     let harness_texts: BTreeMap<_, _> =
         harnesses.iter().map(|(key, h)| (key, (&h.title, &h.prompt))).collect();
     let tool_texts: BTreeMap<_, _> =
-        tools.iter().map(|(key, tool)| (key, (&tool.title, &tool.description, &tool.unbound))).collect();
+        tools.iter().map(|(key, tool)| (key, (&tool.title, &tool.description))).collect();
     let skill_texts: BTreeMap<_, _> =
         skills.iter().map(|(key, skill)| (key, (&skill.title, skill.version, &skill.instructions))).collect();
     vec![
-        part("prompt", Class::Text, prompt),
-        part("rubrics", Class::Text, rubrics),
-        part("status_templates", Class::Text, status_templates),
-        part("memory_lenses", Class::Text, memory_lenses),
+        part("harnesses", Class::Authority, &bare(harnesses, harness_without_text)),
+        part("tools", Class::Authority, &bare(tools, tool_without_text)),
+        part("skills", Class::Authority, &bare(skills, skill_without_text)),
+        part("tools (why unbound)", Class::Guard, &unbound),
         part("harnesses (titles and prompt order)", Class::Text, &harness_texts),
         part("tools (titles and descriptions)", Class::Text, &tool_texts),
         part("skills (titles and instructions)", Class::Text, &skill_texts),
-        part("policy (versions)", Class::Text, &(&policy.harness_version, &policy.prompt_version)),
     ]
 }
 

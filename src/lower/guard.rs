@@ -6,10 +6,9 @@ use harnessc_runtime::lock::Policy;
 
 use super::values::{names, required, sorted, text, value};
 use crate::model::Model;
+use crate::model::manifest::EDITION;
 use crate::tree::Tree;
 
-/// The edition of a tree that states none, and the only one there is.
-const EDITION: u64 = 1;
 /// The revision of a tree without a release line: its first.
 const FIRST_REVISION: u64 = 1;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use harnessc_runtime::lock::RawJson;
 use serde_json::{Map, Value};
 
+use crate::model::Def;
 use crate::model::scalars::SchemaText;
-use crate::model::{Def, Model};
-use crate::policy::schema::{self as policy_schema, Origin, Purpose, Shorts};
+use crate::policy::{Readings, schema as policy_schema};
 use crate::rules::Cx;
 use crate::syntax::{Kind, Node};
 
@@ -27,7 +27,7 @@ pub(super) fn plain(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Bool(*value),
-        Kind::Number(written) => policy_schema::number(written).map_or(Value::Null, Value::Number),
+        Kind::Number(written) => number(written),
         Kind::Text(text, _) => Value::String(text.clone()),
         Kind::List(items) => Value::Array(items.iter().map(|item| plain(item)).collect()),
         Kind::Map(entries) => {
@@ -40,22 +40,31 @@ pub(super) fn plain(node: &Node) -> Value {
     }
 }
 
+/// A number as it is written. One that JSON does not keep exactly is a finding; it stays what it says, never another value.
+fn number(written: &str) -> Value {
+    let exact = policy_schema::number(written).ok();
+    let kept = exact.or_else(|| serde_json::from_str(written).ok());
+    kept.map_or_else(|| Value::String(written.to_owned()), Value::Number)
+}
+
 /// `run`: each field with its closed schema.
 pub(super) fn run_fields(cx: &Cx<'_>) -> BTreeMap<String, RawJson> {
-    super::values::map(&cx.model.run, |field| schema(read(cx.model, field, Purpose::RunField).as_ref()))
+    super::values::map(&cx.model.run, |field| {
+        schema(cx.policy.readings.run_field(field).and_then(|reading| reading.closed.as_ref()))
+    })
 }
 
 /// `only`: each input with the schemas of all its mentions, as one.
 pub(super) fn only(
-    model: &Model,
+    readings: &Readings,
     stated: &BTreeMap<&str, Vec<&Def<SchemaText>>>,
 ) -> BTreeMap<String, RawJson> {
     stated
         .iter()
         .map(|(input, mentions)| {
-            let mut schemas: Vec<Option<Value>> = Vec::new();
+            let mut schemas: Vec<Option<&Value>> = Vec::new();
             for mention in mentions {
-                let schema = read(model, mention, Purpose::Narrowing);
+                let schema = readings.narrowing(mention).and_then(|reading| reading.closed.as_ref());
                 if !schemas.contains(&schema) {
                     schemas.push(schema);
                 }
@@ -66,24 +75,18 @@ pub(super) fn only(
 }
 
 /// One schema stands as it is; several stand in an `allOf`, in the order of their mentions.
-fn together(schemas: Vec<Option<Value>>) -> RawJson {
-    let Some(mut all) = schemas.into_iter().collect::<Option<Vec<Value>>>() else {
+fn together(schemas: Vec<Option<&Value>>) -> RawJson {
+    let Some(mut all) = schemas.into_iter().collect::<Option<Vec<&Value>>>() else {
         return RawJson::refuse_all();
     };
     match all.pop() {
         None => RawJson::refuse_all(),
-        Some(only) if all.is_empty() => raw(&only),
+        Some(only) if all.is_empty() => raw(only),
         Some(last) => {
             all.push(last);
             let mut map = Map::new();
-            map.insert("allOf".to_owned(), Value::Array(all));
+            map.insert("allOf".to_owned(), Value::Array(all.into_iter().cloned().collect()));
             raw(&Value::Object(map))
         }
     }
-}
-
-fn read(model: &Model, stated: &SchemaText, purpose: Purpose) -> Option<Value> {
-    let keys = |section: &str| crate::policy::section_keys(model, section);
-    let types = model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0));
-    policy_schema::read(&stated.0, Origin::Own, purpose, &Shorts::new(types, &keys)).closed
 }

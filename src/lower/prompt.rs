@@ -59,9 +59,6 @@ fn planning(stated: &stated::Planning) -> Planning {
     Planning { when: PlanningWhen { effects, intent } }
 }
 
-/// The parts that change from turn to turn where nothing is said of it, as `prompt-order` reads it too.
-const VOLATILE: [Kind; 3] = [Kind::Status, Kind::Memory, Kind::Window];
-
 /// The kinds of part in their order. Refusals are never left out: an order without them has them first. Where no order is
 /// stated, what is stated to be volatile stands last.
 fn order(cx: &Cx<'_>) -> Vec<Kind> {
@@ -85,7 +82,7 @@ fn order(cx: &Cx<'_>) -> Vec<Kind> {
 fn volatile(cx: &Cx<'_>) -> Vec<Kind> {
     match &cx.model.prompt.volatile {
         Some(stated) => stated.iter().map(|kind| kind.value).collect(),
-        None => order(cx).into_iter().filter(|kind| VOLATILE.contains(kind)).collect(),
+        None => order(cx).into_iter().filter(|kind| cx.model.prompt.is_volatile(*kind)).collect(),
     }
 }
 

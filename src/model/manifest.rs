@@ -3,6 +3,9 @@
 use super::read::{Keyed, fields, words};
 use crate::source::Spanned;
 
+/// The edition of a tree that states none, and the only one there is.
+pub const EDITION: u64 = 1;
+
 fields! {
     /// The manifest.
     Manifest = "the manifest" {

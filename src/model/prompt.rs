@@ -27,6 +27,19 @@ words! {
     }
 }
 
+/// The parts that change from turn to turn where `volatile` says nothing.
+const VOLATILE: [Part; 3] = [Part::Status, Part::Memory, Part::Window];
+
+impl Prompt {
+    /// Whether a part changes from turn to turn: as `volatile` says, and where it says nothing, as it usually is.
+    pub fn is_volatile(&self, part: Part) -> bool {
+        match &self.volatile {
+            Some(stated) => stated.iter().any(|volatile| volatile.value == part),
+            None => VOLATILE.contains(&part),
+        }
+    }
+}
+
 fields! {
     /// How prompts are put together. Its fields may stand in several files.
     Prompt = "`prompt`" {

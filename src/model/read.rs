@@ -125,14 +125,14 @@ impl Read for u64 {
             _ => None,
         };
         if parsed.is_none() {
-            wrong_type(node, "a whole number from 0 to 9007199254740991", sink);
+            wrong_type(node, &format!("a whole number from 0 to {MAX_INTEGER}"), sink);
         }
         parsed
     }
 }
 
-/// Integers beyond 2^53 - 1 do not survive JSON.
-pub const MAX_INTEGER: u64 = (1 << 53) - 1;
+/// Integers beyond it do not survive JSON; the lock holds none.
+pub use harnessc_runtime::load::MAX_INTEGER;
 
 impl<T: Read> Read for Spanned<T> {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
@@ -348,6 +348,9 @@ impl<'a> Fields<'a> {
 
 /// Reports that `record` at `span` lacks `name`.
 pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sink) {
+    if sink.is_full(span.file) {
+        return;
+    }
     sink.push(
         Diagnostic::new(
             MISSING_FIELD,
@@ -366,6 +369,9 @@ pub(crate) fn unknown_field(
     meant: Option<&str>,
     sink: &mut Sink,
 ) {
+    if sink.is_full(entry.key.span.file) {
+        return;
+    }
     let key = &entry.key;
     let mut finding = Diagnostic::new(
         UNKNOWN_FIELD,

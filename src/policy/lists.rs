@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::Approval;
 
+use super::nested::{Nested, Overgrown};
 use super::tools::{DeedId, Registry};
 use super::words;
 use crate::model::lists::ToolItem;
@@ -43,44 +44,43 @@ pub struct Listed<'m> {
 pub struct Lists<'m> {
     toolsets: BTreeMap<&'m str, Vec<Listed<'m>>>,
     unsure: BTreeSet<&'m str>,
+    /// What leads further than the bounds allow.
+    pub overgrown: Vec<Overgrown<'m>>,
+    too_many: bool,
 }
 
 impl<'m> Lists<'m> {
     pub(super) fn resolve(model: &'m Model, registry: &Registry<'m>) -> Self {
-        let mut lists = Self { toolsets: BTreeMap::new(), unsure: BTreeSet::new() };
-        for def in &model.toolsets {
-            lists.toolset(model, registry, &def.key.value, &mut Vec::new());
+        let nested = Nested::of(model, registry);
+        let too_many = nested.overgrown.iter().any(|found| matches!(found, Overgrown::Many { .. }));
+        let mut lists = Self {
+            toolsets: BTreeMap::new(),
+            unsure: model.toolsets.keys().collect(),
+            overgrown: nested.overgrown,
+            too_many,
+        };
+        for def in nested.order {
+            // A toolset that leads to itself finds itself unfollowed here (`reference-cycle` says so).
+            let (listed, unsure) = lists.follow(registry, &def.value.value);
+            if !unsure && !def.damaged {
+                lists.unsure.remove(def.key.value.as_str());
+            }
+            lists.toolsets.insert(&def.key.value, listed);
         }
         lists
     }
 
-    /// Follows one toolset; one that leads to itself ends there (`reference-cycle` says so).
-    fn toolset(&mut self, model: &'m Model, registry: &Registry<'m>, key: &'m str, open: &mut Vec<&'m str>) {
-        if self.toolsets.contains_key(key) {
-            return;
-        }
-        let Some(def) = model.toolsets.get(key) else { return };
-        if open.contains(&key) || open.len() >= MAX_TOOLSET_DEPTH {
-            self.unsure.insert(key);
-            return;
-        }
-        open.push(key);
-        for item in &def.value.value {
-            if let Some(name) = toolset_of(item).filter(|name| model.toolsets.get(name).is_some()) {
-                self.toolset(model, registry, name, open);
-            }
-        }
-        open.pop();
-        let (listed, unsure) = self.follow(registry, &def.value.value);
-        if unsure || def.damaged {
-            self.unsure.insert(&def.key.value);
-        }
-        self.toolsets.insert(&def.key.value, listed);
+    /// Whether every toolset could be followed to its end.
+    pub(super) fn is_whole(&self) -> bool {
+        self.unsure.is_empty()
     }
 
     /// Every mention of a list, and whether some of it could not be followed.
     pub fn follow(&self, registry: &Registry<'m>, items: &'m [ToolItem]) -> (Vec<Listed<'m>>, bool) {
         let mut listed = Vec::new();
+        if self.too_many {
+            return (listed, true);
+        }
         let mut unsure = false;
         for item in items {
             match item {
@@ -120,16 +120,6 @@ impl<'m> Lists<'m> {
     /// The mentions of a toolset, followed.
     pub fn toolset_listed(&self, key: &str) -> &[Listed<'m>] {
         self.toolsets.get(key).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Toolsets named in toolsets nest at most this deep.
-const MAX_TOOLSET_DEPTH: usize = 64;
-
-fn toolset_of(item: &ToolItem) -> Option<&str> {
-    match item {
-        ToolItem::Toolset(mention) => mention.toolset.as_ref().map(|name| name.value.as_str()),
-        ToolItem::Tool(_) | ToolItem::Held(_) => None,
     }
 }
 

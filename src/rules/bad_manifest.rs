@@ -1,5 +1,68 @@
-//! See the page beside this file. `syntax` finds it while it reads.
+//! See the page beside this file. `syntax` finds what is no TOML while it reads; values that mean nothing are found here.
 
-use super::Found;
+use harnessc_runtime::lock::digest::is_digest;
 
-pub(super) const FOUND: Found = Found::Reading("syntax");
+use super::{Cx, Found};
+use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::model::manifest::{EDITION, PolicyTable, ReleaseTable};
+use crate::source::Spanned;
+
+pub(super) const FOUND: Found = Found::Stated(check);
+
+const ID: RuleId = RuleId("bad-manifest");
+
+fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let manifest = &cx.model.manifest;
+    if let Some(policy) = &manifest.policy {
+        named(policy, sink);
+    }
+    if let Some(release) = &manifest.release {
+        released(release, sink);
+    }
+}
+
+fn named(policy: &PolicyTable, sink: &mut Sink) {
+    let texts = [
+        ("name", policy.name.as_ref(), "write the name by which the runtime knows this policy"),
+        ("environment", policy.environment.as_ref(), "name the environment, or take the line out"),
+        ("harness_version", policy.harness_version.as_ref(), "write the version, or take the line out"),
+    ];
+    for (key, text, help) in texts {
+        for text in text.into_iter().filter(|text| text.value.trim().is_empty()) {
+            sink.push(
+                finding(text, format!("`{key}` is empty"), "nothing")
+                    .note("a runtime compares it with what it was told to trust, and an empty text would match by accident")
+                    .help(help),
+            );
+        }
+    }
+    if let Some(edition) = policy.edition.as_ref().filter(|edition| edition.value != EDITION) {
+        sink.push(
+            finding(edition, format!("there is no edition {}", edition.value), "no such edition")
+                .note("an edition is a rule set, and a policy is checked by the one that it names")
+                .help(format!("write `edition = {EDITION}`, or use the harnessc that knows this edition")),
+        );
+    }
+}
+
+fn released(release: &ReleaseTable, sink: &mut Sink) {
+    if let Some(revision) = release.revision.as_ref().filter(|revision| revision.value == 0) {
+        sink.push(
+            finding(revision, "revisions are counted from 1".to_owned(), "revision 0")
+                .note("a runtime refuses a lock that is older than the one it has, and nothing is older than none")
+                .help("write `revision = 1` before the first release; `harnessc release` writes the later ones"),
+        );
+    }
+    let digest = |text: &&Spanned<String>| text.value.is_empty() || is_digest(&text.value);
+    if let Some(predecessor) = release.predecessor.as_ref().filter(|text| !digest(text)) {
+        sink.push(
+            finding(predecessor, "`predecessor` is no digest of a lock".to_owned(), "no digest")
+                .note("it names the revision before, as `sha256:` and 64 of `0-9 a-f`; the first revision has none and says `\"\"`")
+                .help("restore the line that `harnessc release` wrote"),
+        );
+    }
+}
+
+fn finding<T>(at: &Spanned<T>, message: String, label: &str) -> Diagnostic {
+    Diagnostic::new(ID, at.span, message, label)
+}

@@ -1,26 +1,83 @@
 //! See the page beside this file.
 
 use super::engine::prompts::{self, REFUSALS, Use, file, lines, uses, version};
+use super::engine::text::{and, count};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::model::prompt::Part;
 
 pub(super) const FOUND: Found = Found::Whole(check);
 
 const ID: RuleId = RuleId("prompt-missing");
 
+/// The parts whose name is no path of a file that a harness or a skill may ask for.
+const KEPT: [Part; 6] = [Part::Refusals, Part::Lenses, Part::Status, Part::Memory, Part::Planning, Part::Window];
+
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
-    // What is wrong with refusals.txt, refusal-line-missing says.
-    for wanted in uses(cx).into_iter().filter(|wanted| wanted.needed && wanted.path != REFUSALS) {
+    left_out(cx, sink);
+    // What is wrong with refusals.txt itself, refusal-line-missing says.
+    for wanted in uses(cx).into_iter().filter(|wanted| wanted.needed && (wanted.path != REFUSALS || wanted.named)) {
+        if wanted.named && kept_for_the_prompt(wanted.path) {
+            sink.push(kept(&wanted));
+            continue;
+        }
         let Some(version) = version(cx) else {
             sink.push(no_version(cx, &wanted));
             continue;
         };
         match file(cx, wanted.path) {
             None => sink.push(no_file(cx, &wanted, version)),
-            Some(found) if lines(cx, found).is_empty() => sink.push(empty(&wanted, version)),
+            Some(found) if lines(cx, found).is_empty() && !cx.tree.unread.contains(&found) => sink.push(empty(&wanted, version)),
             Some(_) => {}
         }
     }
+}
+
+/// Where an order is stated, the harnesses' own prompts are part of it.
+fn left_out(cx: &Cx<'_>, sink: &mut Sink) {
+    let Some(order) = &cx.model.prompt.order else { return };
+    let mut prompts = cx.policy.harnesses.values().filter_map(|harness| Some((harness, harness.def.prompt_ref.as_ref()?)));
+    if order.iter().any(|part| part.value == Part::Harness) {
+        return;
+    }
+    let Some((harness, path)) = prompts.next() else { return };
+    let others = match prompts.count() {
+        0 => String::new(),
+        more => format!(" and {}", count(more, "more prompt")),
+    };
+    sink.push(
+        Diagnostic::new(
+            ID,
+            order.span,
+            format!("the prompt's order leaves out `harness`, so that `{}`{others} reaches no agent", path.value),
+            "no `harness` here",
+        )
+        .label(path.span, format!("the prompt of `{}`", harness.key()))
+        .note("without its prompt an agent would start with the tools and none of the instructions")
+        .help("put `harness` into `order`, behind the shared parts and before what changes from turn to turn"),
+    );
+}
+
+/// Whether a path has the name of a part that the prompt itself puts together or puts in.
+fn kept_for_the_prompt(path: &str) -> bool {
+    let name = path.strip_suffix(".txt").unwrap_or(path);
+    let first = name.split('/').next().unwrap_or(name);
+    KEPT.iter().any(|part| part.word() == name) || first == Part::Refusals.word()
+}
+
+fn kept(wanted: &Use<'_>) -> Diagnostic {
+    let words: Vec<&str> = KEPT.iter().map(|part| part.word()).collect();
+    Diagnostic::new(
+        ID,
+        wanted.at,
+        format!("{} asks for `{}`, a name that the prompt keeps for a part of its own", wanted.by, wanted.path),
+        "another text stands under this name",
+    )
+    .note("each part of a prompt is known by its path alone; of two under one name an agent would get one")
+    .help(format!(
+        "put the text elsewhere, as in `harness/<key>.txt`; kept are {} and all below `refusals/`",
+        and(words)
+    ))
 }
 
 fn no_version(cx: &Cx<'_>, wanted: &Use<'_>) -> Diagnostic {

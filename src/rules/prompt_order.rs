@@ -2,19 +2,16 @@
 
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink};
-use crate::model::prompt::{Part, Prompt};
+use crate::model::prompt::Part;
 use crate::source::Spanned;
 
 pub(super) const FOUND: Found = Found::Stated(check);
 
 const ID: RuleId = RuleId("prompt-order");
 
-/// The parts that change from turn to turn where `volatile` says nothing.
-const VOLATILE: [Part; 3] = [Part::Status, Part::Memory, Part::Window];
-
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let Some(order) = &cx.model.prompt.order else { return };
-    let is_volatile = |part: &Spanned<Part>| volatile(&cx.model.prompt, part.value);
+    let is_volatile = |part: &Spanned<Part>| cx.model.prompt.is_volatile(part.value);
     let Some(stable) = order.iter().rposition(|part| !is_volatile(part)) else { return };
     let early: Vec<&Spanned<Part>> = order.iter().take(stable).filter(|part| is_volatile(part)).collect();
     let (Some(first), Some(last)) = (early.first(), order.get(stable)) else { return };
@@ -39,11 +36,4 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     } else {
         finding
     });
-}
-
-fn volatile(prompt: &Prompt, part: Part) -> bool {
-    match &prompt.volatile {
-        Some(stated) => stated.iter().any(|volatile| volatile.value == part),
-        None => VOLATILE.contains(&part),
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harnessc_runtime::words::BULLETS;
+
 use super::engine::prompts::{self, REFUSALS, file, lines, version};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, Fix, RuleId, Sink};
@@ -222,7 +224,7 @@ fn out_of_order(written: &[(Span, &str)], stated: &[Stated<'_>]) -> Option<Diagn
 /// The whole file as it should be, with bullets where it has some.
 fn rewrite(cx: &Cx<'_>, file: FileId, stated: &[Stated<'_>]) -> Fix {
     let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
-    let bullet = ["- ", "* ", "• "].into_iter().find(|bullet| text.lines().any(|line| line.trim().starts_with(bullet)));
+    let bullet = BULLETS.into_iter().find(|bullet| text.lines().any(|line| line.trim().starts_with(bullet)));
     let bullet = bullet.unwrap_or(if text.trim().is_empty() { "- " } else { "" });
     let replacement = self::text(bullet, stated);
     Fix {

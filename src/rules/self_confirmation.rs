@@ -1,6 +1,7 @@
 //! See the page beside this file.
 
 use harnessc_runtime::lock::Approval;
+use harnessc_runtime::words::words;
 
 use super::engine::authority::certain;
 use super::{Cx, Found};
@@ -51,12 +52,37 @@ const WORDS: &[&str] = &[
     "yes",
 ];
 
+/// Words that make a yes of any name they stand in, where the input is a switch or a choice.
+const ACTS: [&str; 8] =
+    ["acknowledge", "approve", "assent", "confirm", "consent", "force", "forced", "preapproved"];
+
+/// Words that say that a yes was given; beside one of [`FILTERS`] they only tell which records are meant.
+const GIVEN: [&str; 4] = ["acknowledged", "approved", "authorized", "confirmed"];
+
+/// Words that pick records.
+const FILTERS: [&str; 9] =
+    ["include", "included", "exclude", "excluded", "only", "filter", "list", "show", "since"];
+
+/// Words that leave a step out, and the steps that are a person's.
+const WITHOUT: [&str; 9] =
+    ["skip", "no", "without", "ignore", "override", "auto", "bypass", "disable", "suppress"];
+const STEPS: [&str; 8] = [
+    "approval", "approvals", "approve", "confirm", "confirmation", "confirmations", "review", "reviews",
+];
+
+/// Whether a name of several words says yes, word by word as names of tools are read.
+fn assents(name: &str) -> bool {
+    let words = words(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.lower.as_str()));
+    has(&ACTS) || has(&GIVEN) && !has(&FILTERS) || has(&WITHOUT) && has(&STEPS)
+}
+
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for tool in cx.policy.registry.tools() {
         let Some(input) = &tool.input else { continue };
         let mut named = Vec::new();
         inputs(&input.tree, 0, &mut named);
-        named.retain(|found| WORDS.contains(&fold(found.name).as_str()));
+        named.retain(|found| WORDS.contains(&fold(found.name).as_str()) || found.chosen && assents(found.name));
         // Looked up last: it asks every harness, and few tools have such an input.
         let Some(gated) = named.first().and_then(|_| gated(cx, tool)) else { continue };
         for found in named.iter().filter(|found| found.depth > 0 || !settled(cx, tool, found.name)) {
@@ -82,6 +108,19 @@ struct Named<'a> {
     name: &'a str,
     at: Span,
     depth: usize,
+    /// Whether the model picks one of few values, such as true.
+    chosen: bool,
+}
+
+/// Whether a value may be a switch or one of a list: everything but free text, an amount, a list or an object.
+fn chosen(schema: &Located) -> bool {
+    const FREE: [&str; 5] = ["array", "integer", "number", "object", "string"];
+    let kind = schema.get("type").unwrap_or(schema);
+    let free = match kind.text() {
+        Some(word) => FREE.contains(&word),
+        None => kind.is_list() && !schema.is_list() && kind.items().iter().all(|kind| kind.text().is_some_and(|word| FREE.contains(&word) || word == "null")),
+    };
+    !free || schema.get("enum").is_some() || schema.get("const").is_some()
 }
 
 /// Every name below `properties`, wherever a schema stands.
@@ -91,7 +130,7 @@ fn inputs<'a>(schema: &'a Located, depth: usize, found: &mut Vec<Named<'a>>) {
             "enum" | "const" | "default" | "examples" => {}
             "properties" => {
                 for (name, child) in part.entries() {
-                    found.push(Named { name, at: child.key.unwrap_or(child.span), depth });
+                    found.push(Named { name, at: child.key.unwrap_or(child.span), depth, chosen: chosen(child) });
                     inputs(child, depth + 1, found);
                 }
             }

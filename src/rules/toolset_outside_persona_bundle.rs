@@ -16,10 +16,30 @@ const ID: RuleId = RuleId("toolset-outside-persona-bundle");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for harness in cx.policy.harnesses.values() {
+        sink.extend(bare(cx, harness));
         for ((_, lacking), deeds) in outside(cx, harness) {
             sink.push(finding(cx, harness, &lacking, &deeds));
         }
     }
+}
+
+/// Personas that a harness names although their runs wear none.
+fn bare<'a>(cx: &'a Cx<'_>, harness: &'a Harness<'_>) -> impl Iterator<Item = Diagnostic> + 'a {
+    personas(harness).filter_map(move |name| {
+        let none = cx.model.personas.get(name)?.harness.as_ref()?;
+        let key = harness.key();
+        Some(
+            Diagnostic::new(
+                ID,
+                name.span,
+                format!("harness `{key}` is for persona `{}`, whose runs wear no harness", name.value),
+                format!("named by `{key}`"),
+            )
+            .label(none.span, "`harness: none`")
+            .note("a run without a harness holds its persona's reads and nothing else, so nobody of that kind could wear this one")
+            .help(format!("take `{}` out of the `personas` of `{key}`, or take `harness: none` out of the persona", name.value)),
+        )
+    })
 }
 
 /// Deeds that some personas lack: those of one tool that the same personas lack belong together.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use harnessc_runtime::lock::Effect;
 
 use super::engine::authority::names;
+use super::engine::schemas::declared_below;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::Def;
@@ -27,6 +28,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         for (input, bound) in &tool.bind {
             sink.extend(never_equal(tool, input, bound, &run));
         }
+        sink.extend(around(cx, tool));
         let why = tool.def.unbound.as_ref();
         let said = why.is_some_and(|why| !why.trim().is_empty());
         let tried = !tool.bind.is_empty() || tool.def.bind.is_some() || (tool.def.damaged && why.is_none());
@@ -65,6 +67,28 @@ fn unbound(cx: &Cx<'_>, tool: &Tool<'_>) -> Diagnostic {
     .level(if read { Level::Warn } else { Level::Deny })
     .note(format!("an input that the run does not fix is the model's to choose, so this tool can {does} outside of what the run is about"))
     .help(help)
+}
+
+/// Names of the tree's `bind` that a call can carry at the root although the root does not declare them: nothing ties them.
+fn around(cx: &Cx<'_>, tool: &Tool<'_>) -> Option<Diagnostic> {
+    let closed = tool.closed_input.as_ref()?;
+    let inputs = root_inputs(tool);
+    let mut loose = cx.model.bind.iter().filter(|bound| !inputs.contains(&bound.key.as_str()));
+    let bound = loose.find(|bound| schema::room_for(closed, &bound.key))?;
+    let (key, input) = (tool.key(), &bound.key.value);
+    let at = declared_below(tool, input).unwrap_or(tool.def.key.span);
+    Some(
+        Diagnostic::new(
+            ID,
+            at,
+            format!("`{key}` takes `{input}`, which the tree binds, where no binding reaches it"),
+            "not an input at the root",
+        )
+        .level(Level::Forbid)
+        .label(bound.key.span, "bound here, in every tool with a root input of that name")
+        .note("a binding ties an input that the root declares; in one of several forms, or under a pattern, the model would choose the value")
+        .help(format!("declare `{input}` among the root's `properties`, or do not register the tool as it is published")),
+    )
 }
 
 fn root_inputs<'a>(tool: &'a Tool<'_>) -> Vec<&'a str> {

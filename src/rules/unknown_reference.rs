@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::unknown_inputs;
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::model::Def;
+use crate::model::refusals::Refusal;
 use crate::names::{Leads, PLAN_TOOL, Reference, Space, Symbol};
 use crate::source::Span;
 
@@ -21,6 +23,28 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         });
     }
     unknown_inputs::check(cx, ID, sink);
+    for refusal in cx.model.refusals.iter().filter(|refusal| !refusal.damaged || refusal.forbidden_verbs.is_some()) {
+        forms(refusal, sink);
+    }
+}
+
+/// Forms of a verb that the refusal does not forbid.
+fn forms(refusal: &Def<Refusal>, sink: &mut Sink) {
+    let verbs: Vec<&str> = refusal.forbidden_verbs.iter().flatten().map(|verb| verb.value.as_str()).collect();
+    for form in refusal.forms.iter().flat_map(|forms| forms.iter()) {
+        let key = &form.key.value;
+        if verbs.contains(&key.as_str()) {
+            continue;
+        }
+        let said = format!("refusal `{}` states forms of `{key}`, which is none of its forbidden verbs", refusal.key.value);
+        let meant = nearest(key, verbs.iter().copied());
+        let label = meant.map_or_else(|| "not in `forbidden_verbs`".to_owned(), |meant| format!("did you mean `{meant}`?"));
+        let finding = Diagnostic::new(ID, form.key.span, said, label);
+        sink.push(why(finding).help(match meant {
+            Some(meant) => format!("write `{meant}`, or add `{key}` to `forbidden_verbs`"),
+            None => format!("add `{key}` to `forbidden_verbs`, or take its forms out"),
+        }));
+    }
 }
 
 /// So many findings of a run are given the nearest name; where there are more, a section is missing, not a letter.

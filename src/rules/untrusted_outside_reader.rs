@@ -12,7 +12,7 @@ pub(super) const FOUND: Found = Found::Whole(check);
 
 const ID: RuleId = RuleId("untrusted-outside-reader");
 
-const WHY: &str = "free text from outside can carry instructions, so it is kept from every run that can do something";
+const WHY: &str = "free text from outside can carry instructions, so no role holds it that does not say `reads_untrusted: true`";
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let reader = cx.policy.roles.iter().find(|(_, role)| role.reads_untrusted).map(|(key, _)| *key);

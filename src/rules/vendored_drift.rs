@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Cx, Found};
-use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::diagnostic::{Applicability, Diagnostic, Level, RuleId, Sink, nearest};
 use crate::model::Def;
 use crate::model::tools::Server;
 use crate::policy::schema::{self, Reading, Tri};
 use crate::policy::{Pinned, Tool, Vendored};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::{Entry, Kind, Node};
 
 pub(super) const FOUND: Found = Found::Stated(check);
@@ -30,6 +30,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         };
         if seen.insert((server, name)) {
             sink.extend(twice(tool, pinned, list));
+            sink.extend(inexact(tool, &pinned.node));
         }
         restated(tool, pinned, sink);
     }
@@ -50,6 +51,7 @@ fn file(cx: &Cx<'_>, server: &Def<Server>) -> Option<Diagnostic> {
             format!("`{}`, the pinned list of server `{key}`, holds no list of tools", path.value),
             "no list of tools",
         )
+        .level(Level::Forbid)
         .label(document.root.as_ref().map_or(document.span, |root| root.span), "what it holds")
         .note("a pinned list is `{\"tools\": [...]}`, as the server answers `tools/list`")
         .help("pin the answer to `tools/list` as it came"),
@@ -69,6 +71,7 @@ fn missing(cx: &Cx<'_>, key: &str, path: &Spanned<String>) -> Option<Diagnostic>
         format!("there is no `{written}`, the pinned list of server `{key}`"),
         if placed { "no such file" } else { "a pinned list is a `.json` file below `vendor/`" },
     )
+    .level(Level::Forbid)
     .note("tools of an outside server are checked against the list that was reviewed, so the list is part of the tree");
     let meant = nearest(written, cx.tree.vendor.keys().map(String::as_str));
     Some(match meant {
@@ -89,7 +92,8 @@ fn gone(cx: &Cx<'_>, tool: &Tool<'_>, server: &str, name: &str, list: &Vendored)
         at,
         format!("server `{server}` publishes no tool `{name}`"),
         "not in the pinned list",
-    );
+    )
+    .level(Level::Forbid);
     if by_key {
         finding = finding.label(from.span, "looked up under the tool's own name");
     }
@@ -120,6 +124,27 @@ fn twice(tool: &Tool<'_>, pinned: &Pinned, list: &Vendored) -> Option<Diagnostic
     )
 }
 
+/// A number of the entry that JSON readers do not keep: what is pinned would not be what was published.
+fn inexact(tool: &Tool<'_>, entry: &Node) -> Option<Diagnostic> {
+    let (at, written, why) = odd_number(entry)?;
+    Some(
+        Diagnostic::new(ID, at, format!("`{written}`, in what the server published of `{}`, {why}", tool.key()), "this number")
+            .level(Level::Forbid)
+            .label(tool.def.key.span, "registered here")
+            .note("the lock holds an outside tool as it was published, and such a number could not be kept as it is")
+            .help("ask the server's authors for a bound below 2^53, or do not register the tool"),
+    )
+}
+
+fn odd_number(node: &Node) -> Option<(Span, &str, &'static str)> {
+    match &node.kind {
+        Kind::Number(written) => Some((node.span, written.as_str(), schema::number(written).err()?)),
+        Kind::List(items) => items.iter().find_map(|item| odd_number(item)),
+        Kind::Map(entries) => entries.iter().find_map(|entry| odd_number(&entry.value)),
+        Kind::Null | Kind::Bool(_) | Kind::Text(..) => None,
+    }
+}
+
 /// What the overlay says of inputs: single ones, that exist, and never looser than published.
 fn restated(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
     let (Some(stated), Some(published)) = (&tool.def.input, &tool.input) else { return };
@@ -127,7 +152,8 @@ fn restated(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
         sink.push(whole(tool, &stated.0));
         return;
     };
-    let original = published.original();
+    // A published input that is refused is a finding of its own; nothing is compared with it.
+    let Some(original) = published.closed.is_some().then(|| published.original()) else { return };
     for entry in entries {
         match (entry.key.as_str(), &entry.value.kind) {
             ("properties", Kind::Map(inputs)) => {

@@ -119,13 +119,26 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
-    let written = fs::File::create(&beside)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&beside, path));
+    let mut file = create_new(&beside)?;
+    let written =
+        file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// A file that was not there before: whatever stands at `path`, a link above all, is taken away and never written through.
+fn create_new(path: &Path) -> io::Result<fs::File> {
+    let create = || fs::File::options().write(true).create_new(true).open(path);
+    match create() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // A run with our number was ended while it wrote.
+            fs::remove_file(path)?;
+            create()
+        }
+        created => created,
+    }
 }
 
 /// Makes a folder and those above it, where they are not there yet.
@@ -134,4 +147,26 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The system's own.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::{fs, write};
+
+    #[test]
+    fn a_link_in_the_way_is_not_written_through() {
+        let folder = std::env::temp_dir().join(format!("harnessc-disk-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (other, beside) =
+            (folder.join("other"), folder.join(format!(".lock.{}.partial", std::process::id())));
+        fs::write(&other, "kept").unwrap();
+        symlink(&other, &beside).unwrap();
+        write(&folder.join("lock"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "kept");
+        assert_eq!(fs::read_to_string(folder.join("lock")).unwrap(), "new");
+        assert!(!fs::symlink_metadata(folder.join("lock")).unwrap().is_symlink());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -87,3 +87,94 @@ fn the_table_of_sections_is_current() {
 fn first_line(schema: &Value) -> String {
     schema["description"].as_str().unwrap_or("").replace('\n', " ").replace('|', "\\|")
 }
+
+/// Every Rust file below `folder` as text.
+fn texts(folder: &str) -> Vec<(String, String)> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&root).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push((name, fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// `cases::name`, and names alone in the table whose head says `test in `cases``.
+#[test]
+fn every_test_that_the_page_on_trust_names_is_there() {
+    let page = read("docs/trust.md");
+    let mut modules = texts("tests/it/forgeries");
+    let oracle = texts("tests/it/oracle").into_iter().map(|(_, text)| text).collect::<String>();
+    modules.push(("oracle".to_owned(), oracle));
+    let has = |module: &str, test: &str| {
+        let declared = format!("#[test]\nfn {test}()");
+        modules.iter().any(|(name, text)| name == module && text.contains(&declared))
+    };
+    let mut named = 0;
+    let mut missing = Vec::new();
+    for line in page.lines() {
+        let column =
+            line.starts_with('|').then(|| line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap());
+        for word in column.unwrap_or(line).split('`').skip(1).step_by(2) {
+            let (module, test) = match (word.split_once("::"), column) {
+                (Some((module, test)), _) => (module, test),
+                (None, Some(_)) if word != "cases" && !word.starts_with('…') => ("cases", word),
+                _ => continue,
+            };
+            named += 1;
+            if !has(module, test) {
+                missing.push(format!("{module}::{test}"));
+            }
+        }
+    }
+    assert!(named > 30, "the page names {named} tests alone");
+    assert!(missing.is_empty(), "docs/trust.md names tests that are not there: {}", missing.join(", "));
+}
+
+/// What the README counts, counted; and its transcripts, as the program prints them.
+#[test]
+fn the_readme_counts_what_there_is() {
+    let readme = read("README.md");
+    let lock: Value = serde_json::from_str(&read("harness.lock")).unwrap();
+    let size = |section: &str| lock[section].as_object().unwrap().len();
+    let words = |count: usize| match count {
+        17 => "seventeen".to_owned(),
+        20 => "twenty".to_owned(),
+        75 => "seventy-five".to_owned(),
+        other => other.to_string(),
+    };
+    for (section, noun) in [("harnesses", "harnesses"), ("tools", "tools"), ("rubrics", "rubrics")] {
+        let said = format!("{} {noun}", words(size(section)));
+        assert!(readme.contains(&said), "README.md does not say `{said}`");
+    }
+    let rules = RULES.len() / 10 * 10;
+    let some = match rules {
+        70 => "some seventy rules",
+        80 => "some eighty rules",
+        90 => "some ninety rules",
+        other => panic!("say {other} rules in README.md and here"),
+    };
+    assert!(readme.contains(some), "README.md does not say `{some}`, there are {}", RULES.len());
+    let cells = lock["effective"]["toxicologist"]["console"].as_array().unwrap().len();
+    let said = format!("a toxicologist's console run sees {cells} tools");
+    assert!(readme.contains(&said), "README.md does not say `{said}`");
+}
+
+#[test]
+fn the_readme_shows_what_a_check_of_this_tree_says() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_harnessc"))
+        .arg("check")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let transcript = format!("$ cargo run --release -- check\n{said}");
+    assert!(read("README.md").contains(&transcript), "README.md does not show:\n{said}");
+}

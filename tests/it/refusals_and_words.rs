@@ -37,6 +37,33 @@ fn a_verb_counts_in_the_name_that_is_held_under_the_refusal() {
 }
 
 #[test]
+fn a_verb_that_no_name_could_bear_is_refused() {
+    let stated = |verbs: &str| {
+        let text = format!("refusals: {{quiet: {{line: Never., forbidden_verbs: {verbs}, optional: true}}}}");
+        found("wrong-type", &[("policies/r.yaml", &text)]).texts().len()
+    };
+    for verb in ["sign off", "sign-off", "signOff", "send2", "' '", "'4'"] {
+        assert_eq!(stated(&format!("[{verb}]")), 1, "{verb}");
+        assert_eq!(stated(&format!("[send], forms: {{send: [{verb}]}}")), 1, "{verb} as a form");
+    }
+    for verb in ["sign", "SEND", "prüfen", "' send '"] {
+        assert_eq!(stated(&format!("[{verb}]")), 0, "{verb}");
+    }
+}
+
+#[test]
+fn forms_belong_to_a_verb_that_is_forbidden() {
+    let stated = |rest: &str| {
+        let text = format!("refusals: {{quiet: {{line: Never., {rest}, optional: true}}}}");
+        let found = found("unknown-reference", &[("policies/r.yaml", &text)]);
+        found.texts().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(stated("forbidden_verbs: [send], forms: {sned: [sent]}"), ["sned"]);
+    assert_eq!(stated("forms: {send: [sent]}"), ["send"]);
+    assert_eq!(stated("forbidden_verbs: [send], forms: {send: [sent]}"), [""; 0]);
+}
+
+#[test]
 fn a_case_counts_where_it_is_held() {
     let cases =
         tool("note", "cases: {then: {keep: write, send: write}}, input: {properties: {then: [keep, send]}}");
@@ -236,6 +263,41 @@ fn a_prompt_in_the_wrong_place_is_named() {
     assert_eq!(check("v1/harness/h.txt"), meant);
     assert_eq!(check("prompts/v1/harness/h.txt"), meant);
     assert_eq!(check("../harness/other.txt"), Some("no such file".to_owned()));
+}
+
+#[test]
+fn a_name_of_the_prompt_s_own_parts_is_no_path() {
+    let check = |path: &str| {
+        let harness = format!("harnesses: {{h: {{title: H, toolset: [notes.find], prompt_ref: {path}}}}}");
+        let text = format!("prompts/v1/{path}");
+        let files = [("tools/t.yaml", TOOLS), ("harnesses/h.yaml", &*harness), (&*text, "Hello.")];
+        found("prompt-missing", &files).texts().len()
+    };
+    for path in ["refusals.txt", "refusals/h.txt", "lenses.txt", "status.txt", "memory.txt", "window.txt"] {
+        assert_eq!(check(path), 1, "{path}");
+    }
+    for path in ["harness.txt", "harness/memory.txt", "refusals_of_h.txt", "skills/status.txt"] {
+        assert_eq!(check(path), 0, "{path}");
+    }
+}
+
+#[test]
+fn an_order_carries_the_prompts_of_the_harnesses() {
+    let harness = "harnesses: {h: {title: H, toolset: [notes.find], prompt_ref: h.txt}}";
+    let check = |order: &str| {
+        let files = [
+            ("tools/t.yaml", TOOLS),
+            ("harnesses/h.yaml", harness),
+            ("policies/p.yaml", order),
+            ("prompts/v1/h.txt", "Hello."),
+        ];
+        found("prompt-missing", &files).texts().len()
+    };
+    assert_eq!(check("prompt: {order: [planning]}"), 1);
+    assert_eq!(check("prompt: {order: [planning, harness]}"), 0);
+    assert_eq!(check("prompt: {volatile: [memory]}"), 0);
+    let bare = found("prompt-missing", &[("policies/p.yaml", "prompt: {order: [planning]}")]);
+    assert_eq!(bare.texts(), [""; 0], "no harness has a prompt");
 }
 
 #[test]

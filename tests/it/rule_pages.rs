@@ -1,19 +1,27 @@
 //! Every rule's page: its form, and its examples run as tests.
 
+use std::collections::BTreeSet;
+
 use harnessc::check::check;
+use harnessc::diagnostic::Level;
 use harnessc::rules::{Example, Expected, RULES};
 use harnessc::tree::Tree;
 
 const MANIFEST: &str = "[policy]\nname = \"example\"\n";
 
-/// What an example yields, each finding as the page states it: rule, file, line and the exact text underlined.
-fn findings(example: &Example<'_>) -> Vec<String> {
+/// An example's files, with a manifest where it states none.
+fn files(example: &Example<'_>) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> =
         example.files.iter().map(|file| (file.path.to_owned(), file.text.as_bytes().to_vec())).collect();
     if !files.iter().any(|(path, _)| path == "harness.toml") {
         files.push(("harness.toml".to_owned(), MANIFEST.as_bytes().to_vec()));
     }
-    let (tree, sink) = Tree::from_files(files);
+    files
+}
+
+/// What an example yields, each finding as the page states it: rule, file, line and the exact text underlined.
+fn findings(example: &Example<'_>) -> Vec<String> {
+    let (tree, sink) = Tree::from_files(files(example));
     let (checked, ()) = check(&tree, sink, |_, _| ());
     checked
         .findings
@@ -25,6 +33,43 @@ fn findings(example: &Example<'_>) -> Vec<String> {
             format!("{} {}:{line}: {}", finding.diagnostic.rule, file.path, shown(file.slice(span)))
         })
         .collect()
+}
+
+/// What a page's examples yield of its own rule: the levels, and whether some finding brings a fix.
+fn yields(rule: &harnessc::rules::Rule) -> (BTreeSet<Level>, bool) {
+    let (mut levels, mut fixed) = (BTreeSet::new(), false);
+    for example in rule.page().examples {
+        let (tree, sink) = Tree::from_files(files(&example));
+        let (checked, ()) = check(&tree, sink, |_, _| ());
+        for finding in checked.findings.iter().filter(|finding| finding.diagnostic.rule == rule.id) {
+            levels.insert(finding.diagnostic.level.or(rule.levels.first().copied()).unwrap());
+            fixed |= !finding.diagnostic.fixes.is_empty();
+        }
+    }
+    (levels, fixed)
+}
+
+#[test]
+fn the_head_of_a_page_says_what_its_examples_show() {
+    let mut wrong = Vec::new();
+    for rule in RULES {
+        let (levels, fixed) = yields(rule);
+        let (page, id) = (rule.page(), rule.id);
+        if page.fixable != fixed {
+            wrong.push(format!("{id}: `fixable: {}`, and its examples bring a fix: {fixed}", page.fixable));
+        }
+        for level in &levels {
+            if !page.levels.contains(level) {
+                wrong.push(format!("{id}: an example yields {level:?}, which the head does not name"));
+            }
+        }
+        for level in page.levels.iter().filter(|level| !levels.contains(level)) {
+            if !rule.text().contains(&format!("`{}`", level.word())) {
+                wrong.push(format!("{id}: {level:?} is shown by no example and explained nowhere"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn shown(text: &str) -> String {

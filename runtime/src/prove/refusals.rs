@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::{Lock, Prompt, digest_of};
+use crate::words::without_bullet;
 
 /// The part that holds refusal lines; a harness that leaves some out has `refusals/<harness>` instead.
 const REFUSALS: &str = "refusals";
@@ -55,9 +56,4 @@ fn carried<'a>(prompt: &'a Prompt, parts: &[String]) -> BTreeSet<&'a str> {
     });
     let texts = refusals.filter_map(|name| prompt.parts.get(name));
     texts.flat_map(|part| part.text.lines()).map(without_bullet).collect()
-}
-
-fn without_bullet(line: &str) -> &str {
-    let line = line.trim();
-    ["- ", "* ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim()
 }

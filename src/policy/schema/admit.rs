@@ -4,30 +4,32 @@ use serde_json::Value;
 
 use super::Tri;
 use super::ask::follow;
+use super::compare::Fuel;
 use super::disjoint::same;
 use super::pattern;
 use super::shape::Kinds;
 
 /// Whether `schema`, a place of `root`, accepts `value`. Objects and arrays are judged only where their values are listed.
-pub(super) fn admits(root: &Value, schema: &Value, value: &Value, fuel: usize) -> Tri {
+pub(super) fn admits(root: &Value, schema: &Value, value: &Value, fuel: Fuel<'_>) -> Tri {
     let map = match schema {
         Value::Bool(whole) => return Tri::from(*whole),
-        Value::Object(map) if fuel > 0 => map,
+        Value::Object(map) => map,
         _ => return Tri::CannotTell,
     };
-    map.iter().fold(Tri::Yes, |so_far, (keyword, stated)| {
-        let each = |branch: &Value| admits(root, branch, value, fuel - 1);
+    let Some(fuel) = fuel.deeper() else { return Tri::CannotTell };
+    Tri::all(map.iter().map(|(keyword, stated)| {
+        let each = |branch: &Value| admits(root, branch, value, fuel);
         let list = || stated.as_array().into_iter().flatten().map(each);
-        so_far.and(match keyword.as_str() {
+        match keyword.as_str() {
             "$ref" => follow(root, schema).map_or(Tri::CannotTell, each),
-            "allOf" => list().fold(Tri::Yes, Tri::and),
-            "anyOf" => list().fold(Tri::No, Tri::or),
+            "allOf" => Tri::all(list()),
+            "anyOf" => Tri::any(list()),
             "oneOf" => one_of(&list().collect::<Vec<_>>()),
             "not" => each(stated).not(),
             "if" | "then" | "else" | "dependentSchemas" | "dependentRequired" => Tri::CannotTell,
             _ => keyword_admits(keyword, stated, value),
-        })
-    })
+        }
+    }))
 }
 
 fn one_of(branches: &[Tri]) -> Tri {
@@ -92,7 +94,7 @@ fn text_admits(keyword: &str, stated: &Value, text: &str) -> Tri {
     }
 }
 
-fn matches(stated: &str, text: &str) -> Tri {
+pub(super) fn matches(stated: &str, text: &str) -> Tri {
     let regex = pattern::translate(stated).ok().and_then(|translated| regex::Regex::new(&translated).ok());
     regex.map_or(Tri::CannotTell, |regex| regex.is_match(text).into())
 }

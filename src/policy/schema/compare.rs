@@ -3,6 +3,8 @@
 //! An overlay may restate an input of an outside server's tool and never loosen it. The judgement errs to one side: `Yes` is
 //! proven, `No` names a demand that the restated schema drops, and all else is `CannotTell`.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use super::admit::admits;
@@ -49,6 +51,23 @@ impl Tri {
         }
     }
 
+    /// All of them; what comes after a `No` is not asked.
+    pub(super) fn all(answers: impl IntoIterator<Item = Self>) -> Self {
+        let mut so_far = Self::Yes;
+        for answer in answers {
+            so_far = so_far.and(answer);
+            if so_far == Self::No {
+                break;
+            }
+        }
+        so_far
+    }
+
+    /// One of them; what comes after a `Yes` is not asked.
+    pub(super) fn any(answers: impl IntoIterator<Item = Self>) -> Self {
+        Self::all(answers.into_iter().map(Self::not)).not()
+    }
+
     /// What is not proven is open.
     fn proven(self) -> Self {
         if self == Self::Yes { Self::Yes } else { Self::CannotTell }
@@ -61,13 +80,50 @@ impl From<bool> for Tri {
     }
 }
 
-/// How many schemas are followed in one comparison.
-const FUEL: usize = 24;
+/// What one judgement may cost: branches of branches multiply, and who publishes a schema may mean them to.
+#[derive(Clone, Copy)]
+pub(super) struct Fuel<'a> {
+    depth: usize,
+    left: &'a Cell<u64>,
+}
+
+impl<'a> Fuel<'a> {
+    /// How many schemas lie within each other.
+    const DEPTH: usize = 24;
+    /// How many steps a judgement takes in all.
+    pub(super) const STEPS: u64 = 200_000;
+
+    pub(super) fn new(left: &'a Cell<u64>) -> Self {
+        Self { depth: Self::DEPTH, left }
+    }
+
+    /// What is left one schema deeper; nothing where it is spent.
+    pub(super) fn deeper(self) -> Option<Self> {
+        self.spend(1)?;
+        Some(Self { depth: self.depth.checked_sub(1)?, left: self.left })
+    }
+
+    fn spend(self, steps: u64) -> Option<()> {
+        let left = self.left.get().checked_sub(steps);
+        self.left.set(left.unwrap_or(0));
+        left.map(|_| ())
+    }
+}
+
+/// How many values a copy would hold.
+fn size(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => items.iter().map(size).fold(1, u64::saturating_add),
+        Value::Object(map) => map.values().map(size).fold(1, u64::saturating_add),
+        _ => 1,
+    }
+}
 
 /// Whether everything that `restated` accepts is accepted by `published` too. `published` is a place of the schema `root`,
 /// whose `$defs` its references name; `restated` is a closed schema of its own.
 pub fn tighter_or_equal(published: &Value, root: &Value, restated: &Value) -> Tri {
-    Comparison { root, own: restated }.within(restated, published, FUEL)
+    let left = Cell::new(Fuel::STEPS);
+    Comparison { root, own: restated }.within(restated, published, Fuel::new(&left))
 }
 
 struct Comparison<'s> {
@@ -79,10 +135,8 @@ struct Comparison<'s> {
 
 impl Comparison<'_> {
     /// Whether `inner` accepts nothing that `outer` refuses.
-    fn within(&self, inner: &Value, outer: &Value, fuel: usize) -> Tri {
-        if fuel == 0 {
-            return Tri::CannotTell;
-        }
+    fn within(&self, inner: &Value, outer: &Value, fuel: Fuel<'_>) -> Tri {
+        let Some(fuel) = fuel.deeper() else { return Tri::CannotTell };
         let (inner_map, outer_map) = match (inner, outer) {
             (Value::Bool(false), _) | (_, Value::Bool(true)) => return Tri::Yes,
             (_, Value::Bool(false)) => return Tri::No,
@@ -93,19 +147,22 @@ impl Comparison<'_> {
             _ => return Tri::CannotTell,
         };
         if let Some(values) = listed(inner_map) {
-            let admitted = values.iter().map(|value| admits(self.root, outer, value, FUEL));
-            return admitted.fold(Tri::Yes, Tri::and);
+            return Tri::all(values.iter().map(|value| admits(self.root, outer, value, fuel)));
         }
         if let Some(found) = self.split(inner, inner_map, outer, fuel) {
             return found;
         }
-        outer_map.iter().fold(Tri::Yes, |so_far, (keyword, stated)| {
-            so_far.and(self.demand(inner, inner_map, outer_map, keyword, stated, fuel))
-        })
+        let demands = outer_map.iter();
+        Tri::all(
+            demands.map(|(keyword, stated)| self.demand(inner, inner_map, outer_map, keyword, stated, fuel)),
+        )
     }
 
     /// A restated schema that is built of others: the parts are judged, then the whole without them.
-    fn split(&self, inner: &Value, map: &Map<String, Value>, outer: &Value, fuel: usize) -> Option<Tri> {
+    fn split(&self, inner: &Value, map: &Map<String, Value>, outer: &Value, fuel: Fuel<'_>) -> Option<Tri> {
+        if fuel.spend(size(inner)).is_none() {
+            return Some(Tri::CannotTell);
+        }
         let (keyword, branches) = if let Some(target) = follow(self.own, inner) {
             ("$ref", vec![target.clone()])
         } else if let Some((keyword, list)) = branches(map) {
@@ -117,17 +174,16 @@ impl Comparison<'_> {
                 one.insert("type".to_owned(), word.clone());
                 Value::Object(one)
             };
-            let judged = words.iter().map(|word| self.within(&typed(word), outer, fuel - 1));
-            return Some(judged.fold(Tri::Yes, Tri::and));
+            let judged = words.iter().map(|word| self.within(&typed(word), outer, fuel));
+            return Some(Tri::all(judged));
         } else {
             return None;
         };
-        let judged = branches.iter().map(|branch| self.within(branch, outer, fuel - 1));
-        let judged =
-            if keyword == "allOf" { judged.fold(Tri::No, Tri::or) } else { judged.fold(Tri::Yes, Tri::and) };
+        let judged = branches.iter().map(|branch| self.within(branch, outer, fuel));
+        let judged = if keyword == "allOf" { Tri::any(judged) } else { Tri::all(judged) };
         let mut rest = map.clone();
         rest.shift_remove(keyword);
-        if judged == Tri::Yes || self.within(&Value::Object(rest), outer, fuel - 1) == Tri::Yes {
+        if judged == Tri::Yes || self.within(&Value::Object(rest), outer, fuel) == Tri::Yes {
             return Some(Tri::Yes);
         }
         let alone = map.keys().all(|other| other == keyword || IDLE.contains(&other.as_str()));
@@ -142,17 +198,18 @@ impl Comparison<'_> {
         outer: &Map<String, Value>,
         keyword: &str,
         stated: &Value,
-        fuel: usize,
+        fuel: Fuel<'_>,
     ) -> Tri {
-        let each = |branch: &Value| self.within(whole, branch, fuel - 1);
+        let each = |branch: &Value| self.within(whole, branch, fuel);
         let list = || stated.as_array().into_iter().flatten();
         match keyword {
             _ if NOTES.contains(&keyword) || keyword.starts_with("x-") => Tri::Yes,
             "$ref" => follow(self.root, &Value::Object(outer.clone())).map_or(Tri::CannotTell, each),
-            "allOf" => list().map(each).fold(Tri::Yes, Tri::and),
-            "anyOf" => list().map(each).fold(Tri::No, Tri::or).proven(),
+            "allOf" => Tri::all(list().map(each)),
+            "anyOf" => Tri::any(list().map(each)).proven(),
             "type" => types_within(inner.get("type"), stated),
-            "enum" | "const" => Tri::No,
+            // What is not listed may still come to listed values, as a boolean does.
+            "enum" | "const" => Tri::CannotTell,
             "required" => {
                 let kept = |name: &Value| {
                     inner.get("required").and_then(Value::as_array).is_some_and(|own| own.contains(name))
@@ -174,7 +231,7 @@ impl Comparison<'_> {
                 {
                     Tri::Yes
                 }
-                Some(own) => self.within(own, stated, fuel - 1),
+                Some(own) => self.within(own, stated, fuel),
                 None => Tri::No,
             },
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if may_be(inner, "number") => {
@@ -197,7 +254,7 @@ impl Comparison<'_> {
     }
 
     /// Every property that `inner` can have meets what `outer` says of it.
-    fn properties(&self, inner: &Map<String, Value>, outer: &Map<String, Value>, fuel: usize) -> Tri {
+    fn properties(&self, inner: &Map<String, Value>, outer: &Map<String, Value>, fuel: Fuel<'_>) -> Tri {
         if !may_be(inner, "object") {
             return Tri::Yes;
         }
@@ -211,15 +268,15 @@ impl Comparison<'_> {
         let rest = rest.unwrap_or(&Value::Bool(true));
         let named = own.iter().map(|(name, schema)| {
             let demand = known.get(name).unwrap_or(rest);
-            self.within(schema, demand, fuel - 1)
+            self.within(schema, demand, fuel)
         });
-        let named = named.fold(Tri::Yes, Tri::and);
+        let named = Tri::all(named);
         match inner.get("additionalProperties") {
             Some(Value::Bool(false)) => named,
             Some(extra) if !extra.is_boolean() => {
                 let others =
                     known.iter().filter(|(name, _)| !own.contains_key(*name)).map(|(_, demand)| demand);
-                let others = others.chain([rest]).map(|demand| self.within(extra, demand, fuel - 1));
+                let others = others.chain([rest]).map(|demand| self.within(extra, demand, fuel));
                 others.fold(named, Tri::and)
             }
             None if inner.get("unevaluatedProperties") == Some(&Value::Bool(false)) => named,
@@ -409,7 +466,6 @@ mod tests {
             (json!({ "type": "string" }), "{type: integer, minimum: 0, maximum: 1}"),
             (json!({ "type": "string" }), "{type: [string, \"null\"], maxLength: 3}"),
             (json!({ "enum": ["a"] }), "[a, b]"),
-            (json!({ "enum": ["a"] }), "{type: string, maxLength: 1}"),
             (json!({ "type": "integer" }), "{type: number, minimum: 0, maximum: 1}"),
             (json!({ "type": "string", "pattern": "^[a-z]+$" }), "{type: string, maxLength: 3}"),
             (json!({ "type": "string", "pattern": "^[a-z]+$" }), "[ABC]"),
@@ -437,6 +493,8 @@ mod tests {
                 "{type: string, maxLength: 3, pattern: \"^a+$\"}",
             ),
             (json!({ "not": { "const": "a" } }), "{type: string, maxLength: 3}"),
+            (json!({ "enum": ["a"] }), "{type: string, maxLength: 1}"),
+            (json!({ "enum": [true, false] }), "{type: boolean}"),
             (
                 json!({ "anyOf": [{ "maximum": 5 }, { "minimum": 5 }] }),
                 "{type: integer, minimum: 0, maximum: 9}",
@@ -445,5 +503,18 @@ mod tests {
         for (published, restated) in cases {
             assert_eq!(judge(&published, restated), Tri::CannotTell, "{restated} within {published}");
         }
+    }
+
+    #[test]
+    fn branches_that_multiply_are_not_followed_to_their_end() {
+        let mut defs = serde_json::Map::new();
+        for level in 0..22 {
+            let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+            defs.insert(format!("d{level}"), json!({ "anyOf": [next.clone(), next] }));
+        }
+        defs.insert("d22".to_owned(), json!({ "not": { "const": "b" } }));
+        let published = json!({ "$ref": "#/$defs/d0", "$defs": defs });
+        assert_eq!(judge(&published, "{type: string, maxLength: 3}"), Tri::CannotTell);
+        assert_eq!(judge(&published, "[b]"), Tri::CannotTell);
     }
 }

@@ -1,5 +1,6 @@
 //! `only`: tighter values for named inputs of a tool.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -7,6 +8,7 @@ use serde_json::Value;
 use super::Tri;
 use super::admit::admits;
 use super::ask::{input_names, root_properties, root_property, same_value};
+use super::compare::Fuel;
 use super::problem::nearest;
 use super::shape::Kinds;
 
@@ -76,9 +78,11 @@ pub fn may_take(tool: &Value, input: &str, text: &str) -> bool {
 
 /// Whether it can be shown that no value satisfies both.
 fn nothing_left(tool: &Value, property: &Value, narrowed: &Value) -> bool {
-    const FUEL: usize = 24;
+    let left = Cell::new(Fuel::STEPS);
     let none = |values: Option<Vec<Value>>, root: &Value, schema: &Value| {
-        values.is_some_and(|values| values.iter().all(|value| admits(root, schema, value, FUEL) == Tri::No))
+        values.is_some_and(|values| {
+            values.iter().all(|value| admits(root, schema, value, Fuel::new(&left)) == Tri::No)
+        })
     };
     let theirs = same_value(tool, property);
     let ours = same_value(narrowed, narrowed);

@@ -1,5 +1,7 @@
 //! The prompt files that a tree uses, and who uses them.
 
+use harnessc_runtime::words::without_bullet;
+
 use crate::model::prompt::Part;
 use crate::policy::Harness;
 use crate::rules::Cx;
@@ -20,6 +22,8 @@ pub(crate) struct Use<'a> {
     pub(crate) by: String,
     /// Whether it must exist; an optional one is used where it does.
     pub(crate) needed: bool,
+    /// Whether a harness or a skill names it by its path.
+    pub(crate) named: bool,
     /// The harness whose own prompt it is.
     pub(crate) harness: Option<&'a Harness<'a>>,
 }
@@ -33,6 +37,7 @@ pub(crate) fn uses<'a>(cx: &'a Cx<'_>) -> Vec<Use<'a>> {
             at: first.key.span,
             by: "the refusals".to_owned(),
             needed: true,
+            named: false,
             harness: None,
         });
     }
@@ -41,18 +46,18 @@ pub(crate) fn uses<'a>(cx: &'a Cx<'_>) -> Vec<Use<'a>> {
     let review = cx.model.lens_reviews.iter().next().map(|review| review.key.span);
     if let Some(at) = part.or(review) {
         let by = "the prompt's order".to_owned();
-        uses.push(Use { path: LENSES, at, by, needed: part.is_some(), harness: None });
+        uses.push(Use { path: LENSES, at, by, needed: part.is_some(), named: false, harness: None });
     }
     for harness in cx.policy.harnesses.values() {
         if let Some(path) = &harness.def.prompt_ref {
             let by = format!("harness `{}`", harness.key());
-            uses.push(Use { path, at: path.span, by, needed: true, harness: Some(harness) });
+            uses.push(Use { path, at: path.span, by, needed: true, named: true, harness: Some(harness) });
         }
     }
     for skill in cx.model.skills.sorted() {
         if let Some(path) = &skill.instructions {
             let by = format!("skill `{}`", skill.key.value);
-            uses.push(Use { path, at: path.span, by, needed: true, harness: None });
+            uses.push(Use { path, at: path.span, by, needed: true, named: true, harness: None });
         }
     }
     uses
@@ -77,13 +82,11 @@ pub(crate) fn manifest_at(cx: &Cx<'_>) -> Span {
 
 /// Every line that says something: its bytes without bullet and white space around it.
 pub(crate) fn lines<'a>(cx: &'a Cx<'_>, file: FileId) -> Vec<(Span, &'a str)> {
-    const BULLETS: [&str; 3] = ["- ", "* ", "• "];
     let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
     let mut start = 0;
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        let said = BULLETS.iter().find_map(|bullet| trimmed.strip_prefix(bullet)).unwrap_or(trimmed).trim();
+        let said = without_bullet(line);
         if !said.is_empty() {
             let at = start + line.rfind(said).unwrap_or(0);
             lines.push((Span::new(file, at..at + said.len()), said));

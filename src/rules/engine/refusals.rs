@@ -32,6 +32,12 @@ impl Verb<'_> {
     }
 }
 
+/// Whether a verb is a word as names are split into words; anything else is borne by no name.
+pub(crate) fn one_word(verb: &str) -> bool {
+    let verb = verb.trim();
+    words(verb).first().is_some_and(|word| word.range == (0..verb.len()))
+}
+
 /// A refusal's verbs with their irregular forms.
 pub(crate) fn verbs(refusal: &Def<Refusal>) -> Vec<Verb<'_>> {
     let stated = refusal.forbidden_verbs.iter().flatten().filter(|verb| !verb.trim().is_empty());
