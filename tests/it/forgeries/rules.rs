@@ -97,8 +97,8 @@ const BREAKS: &[Break] = &[
         "persona_bundle",
         &[(
             LIBRARY,
-            "[{toolset: reading}, books.lend, books.take_back, books.shelve, letters.draft]}\n  visitor",
-            "[{toolset: reading}]}\n  visitor",
+            "Head of the branch, bundle: [{toolset: reading}, books.lend, ",
+            "Head of the branch, bundle: [{toolset: reading}, ",
         )],
         "toolset-outside-persona-bundle",
     ),
