@@ -6,3 +6,4 @@ mod bytes;
 mod cases;
 mod fields;
 mod forge;
+mod rules;
