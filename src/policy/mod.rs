@@ -65,17 +65,12 @@ impl<'m> Policy<'m> {
         let roles = people::roles(model, &registry, &lists);
         let harnesses = harnesses::resolve(model, &registry, &lists, &personas);
         let approvers = Approvers::resolve(model);
-<<<<<<< HEAD
-        let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
-        Self { tiers, registry, readings, lists, personas, roles, harnesses, approvers, effective }
-=======
         let effective = if lists.too_many {
             Effective::new()
         } else {
             effective::table(model, &registry, &personas, &roles, &harnesses, &approvers)
         };
-        Self { tiers, registry, lists, personas, roles, harnesses, approvers, effective }
->>>>>>> mend-a
+        Self { tiers, registry, readings, lists, personas, roles, harnesses, approvers, effective }
     }
 
     /// Whether nothing that grants was left out for being unread or unresolved. Where it is not so, some finding says why.
