@@ -16,8 +16,6 @@ pub enum Kind {
     Folder,
     /// A symbolic link, or something that is neither: never followed.
     Other,
-    /// Something whose name is not UTF-8: no path of ours leads to it.
-    Unnameable,
 }
 
 /// One entry of a folder, found by [`walk`].
@@ -25,8 +23,8 @@ pub enum Kind {
 pub struct Entry {
     /// Relative to the root that was walked, `/` between parts.
     pub path: String,
-    /// What it is; links are not followed.
-    pub kind: Kind,
+    /// What it is; links are not followed. Nothing where its name is not UTF-8, so that no path of ours leads to it.
+    pub kind: Option<Kind>,
 }
 
 /// How reading one file ended.
@@ -57,12 +55,12 @@ pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error
             let name = entry.file_name();
             let path = format!("{folder}/{}", name.to_string_lossy());
             if name.to_str().is_none() {
-                found.push(Entry { path, kind: Kind::Unnameable });
+                found.push(Entry { path, kind: None });
                 continue;
             }
             match kind_of(&entry.path()).map_err(|error| (entry.path(), error))? {
                 Kind::Folder => waiting.push(path),
-                kind => found.push(Entry { path, kind }),
+                kind => found.push(Entry { path, kind: Some(kind) }),
             }
         }
     }

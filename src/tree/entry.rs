@@ -132,8 +132,8 @@ fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Re
         .map_err(|(path, error)| Fault::new("the folder cannot be read", &path, Some(error)))?;
     for entry in walked {
         let found = match entry.kind {
-            Kind::Other => Some(Found::Link),
-            Kind::Unnameable => Some(Found::Unnameable),
+            Some(Kind::Other) => Some(Found::Link),
+            None => Some(Found::Unnameable),
             _ if judge(&entry.path, purpose, || Found::Absent).is_none() => None,
             _ => {
                 let full = root.join(&entry.path);
