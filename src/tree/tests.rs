@@ -220,3 +220,20 @@ fn links_are_told_and_never_followed() {
     assert_eq!(tree.read_mirror("agent/more/a.yaml"), Err(MirrorRefusal::Link("agent/more".into())));
     assert_eq!(tree.read_mirror("tools/link.yaml"), Err(MirrorRefusal::Link("tools/link.yaml".into())));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf8_is_told_and_the_rest_is_read() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let tools = folder.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    std::fs::write(folder.path().join("harness.toml"), MANIFEST_TEXT).unwrap();
+    std::fs::write(tools.join("a.yaml"), "types: {}\n").unwrap();
+    std::fs::write(tools.join(OsStr::from_bytes(b"\xff.yaml")), "types: {}\n").unwrap();
+    let (tree, sink) = Tree::open(&folder.path().join("harness.toml")).unwrap();
+    assert_eq!(told(&tree, sink), ["wrong-extension tools/\u{fffd}.yaml: the name of `tools/\u{fffd}.yaml` is not UTF-8"]);
+    assert!(tree.documents.iter().any(|document| document.root.is_some()));
+}
