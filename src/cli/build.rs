@@ -12,6 +12,7 @@ use super::Format;
 use super::known::{self, Known};
 use super::outcome::{Said, Trouble, code, counted};
 use super::session::{Examined, Session};
+use super::sign::{self, Signing};
 use super::style;
 use crate::baseline::Split;
 use crate::lock::{self, CellChange, Class, Difference, Sealed, SourceChange};
@@ -26,6 +27,9 @@ pub(super) struct BuildArgs {
     /// The lock; unsaid: harness.lock beside the manifest
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Sign the lock with this private SSH key, and write harness.lock.sig beside it
+    #[arg(long, value_name = "KEY", conflicts_with = "locked")]
+    sign: Option<PathBuf>,
     /// Exit 1 and write nothing on warnings too
     #[arg(long)]
     deny_warnings: bool,
@@ -49,6 +53,9 @@ pub(super) struct BuildReport {
     /// With `--locked`, what the lock that stands differs in.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<JsonDifference>,
+    /// With `--sign`, the file of the signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
     /// What was found, as `check` prints it.
     check: JsonReport,
 }
@@ -100,6 +107,7 @@ struct JsonPart {
 }
 
 pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> {
+    let signing = args.sign.as_deref().map(Signing::with).transpose()?;
     let known = args.baseline.as_deref().map(|path| Known::read(path, false)).transpose()?;
     let (examined, split) = match &known {
         Some(known) => session.examine_under(known).map(|(examined, split)| (examined, Some(split)))?,
@@ -134,16 +142,25 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
     if status == Status::Differs {
         said.code = code::FINDINGS;
     }
+    let signature = signing.as_ref().map(|signing| signing.sign(&path, &sealed)).transpose()?;
     if is_json {
-        said.json(&report(&examined, split.as_ref(), &path, status, Some((&sealed, difference.as_ref()))));
-    } else {
-        told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+        let mut report =
+            report(&examined, split.as_ref(), &path, status, Some((&sealed, difference.as_ref())));
+        report.signature = signature.map(|path| path.display().to_string());
+        said.json(&report);
+        return Ok(said);
+    }
+    told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+    match signing.zip(signature) {
+        Some((signing, path)) => said.line(format!("wrote {} (by {})", shown(&path), signing.fingerprint())),
+        None if status == Status::Written => sign::note_outdated(session, &path, &mut said),
+        None => {}
     }
     Ok(said)
 }
 
 /// The bytes, loaded and proved as a runtime would: what does not load is never written.
-fn sealed(built: &Lock) -> Result<Sealed, Trouble> {
+pub(super) fn sealed(built: &Lock) -> Result<Sealed, Trouble> {
     let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
     let trust = Trust {
         allow_gap: false,
@@ -199,11 +216,12 @@ fn report(
             cell_count: difference.cell_count,
             unreadable: difference.unreadable.clone(),
         }),
+        signature: None,
         check,
     }
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     report::visible(&path.display().to_string()).into_owned()
 }
 

@@ -49,7 +49,7 @@ pub(super) fn run(session: &Session, args: &CheckArgs) -> Result<Said, Trouble> 
         mended = Some(told);
         examined
     } else {
-        session.examine(args.path.as_deref())?
+        session.examine_only(args.path.as_deref())?
     };
     let mut said = Said::default();
     let is_machine = session.global.format != Format::Human;

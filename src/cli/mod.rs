@@ -13,9 +13,11 @@ mod mend;
 mod new;
 mod outcome;
 mod place;
+mod release;
 mod schema;
 mod session;
 mod show;
+mod sign;
 mod style;
 mod terminal;
 mod verify;
@@ -83,6 +85,8 @@ enum Verb {
     Check(check::CheckArgs),
     /// Check the tree and write harness.lock
     Build(build::BuildArgs),
+    /// Name the lock that this one follows, raise the revision and build
+    Release(release::ReleaseArgs),
     /// Prove a lock as the runtime does
     Verify(verify::VerifyArgs),
     /// Show what each harness sees and may do
@@ -119,6 +123,7 @@ fn run() -> u8 {
     let said = match command.verb {
         Verb::Check(args) => check::run(&session, &args),
         Verb::Build(args) => build::run(&session, &args),
+        Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, explain, import, show, verify};
+use super::{build, explain, import, release, show, verify};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -43,6 +43,8 @@ enum Which {
     Findings,
     /// build --format json
     Build,
+    /// release --format json
+    Release,
     /// verify --format json
     Verify,
     /// show --format json
@@ -60,6 +62,7 @@ impl Which {
             Self::Manifest => "manifest.schema.json",
             Self::Findings => "findings.schema.json",
             Self::Build => "build.schema.json",
+            Self::Release => "release.schema.json",
             Self::Verify => "verify.schema.json",
             Self::Show => "show.schema.json",
             Self::Explain => "explain.schema.json",
@@ -73,6 +76,7 @@ impl Which {
             Self::Manifest => model::manifest_schema(),
             Self::Findings => schemars::schema_for!(JsonReport).to_value(),
             Self::Build => schemars::schema_for!(build::BuildReport).to_value(),
+            Self::Release => schemars::schema_for!(release::ReleaseReport).to_value(),
             Self::Verify => schemars::schema_for!(verify::VerifyReport).to_value(),
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),

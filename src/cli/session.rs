@@ -12,6 +12,7 @@ use super::{Format, Global};
 use crate::baseline::Split;
 use crate::check::{Checked, check};
 use crate::diagnostic::{Finding, Level};
+use crate::rules::Cx;
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
@@ -28,7 +29,7 @@ pub(super) struct Examined {
     pub(super) manifest: PathBuf,
     pub(super) tree: Tree,
     pub(super) checked: Checked,
-    /// What the tree comes to; nothing where a finding denies.
+    /// What the tree comes to; nothing where a finding denies, or nobody asked.
     pub(super) lock: Option<Lock>,
 }
 
@@ -60,21 +61,36 @@ fn denials(findings: &[Finding]) -> usize {
 }
 
 impl Session {
-    /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names.
+    /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names, and lowers
+    /// it.
     pub(super) fn examine(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
         self.examine_with(self.manifest(path)?, &BTreeMap::new())
     }
 
-    /// Checks the tree of `manifest` as it would be with these texts, which are not written yet.
+    /// Checks the tree of `manifest` as it would be with these texts, which are not written yet, and lowers it.
     pub(super) fn examine_with(
         &self,
         manifest: PathBuf,
         texts: &BTreeMap<String, String>,
     ) -> Result<Examined, Trouble> {
-        let (tree, read) = Tree::open_with(&manifest, texts)?;
-        let (checked, lock) = check(&tree, read, |cx, checked| {
+        self.examine_then(manifest, texts, |cx, checked| {
             (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
-        });
+        })
+    }
+
+    /// As [`Session::examine`], for whom the findings alone matter: nothing is lowered.
+    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        self.examine_then(self.manifest(path)?, &BTreeMap::new(), |_, _| None)
+    }
+
+    fn examine_then(
+        &self,
+        manifest: PathBuf,
+        texts: &BTreeMap<String, String>,
+        then: impl FnOnce(&Cx<'_>, &Checked) -> Option<Lock>,
+    ) -> Result<Examined, Trouble> {
+        let (tree, read) = Tree::open_with(&manifest, texts)?;
+        let (checked, lock) = check(&tree, read, then);
         Ok(Examined { manifest, tree, checked, lock })
     }
 

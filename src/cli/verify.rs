@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use harnessc_runtime::load::{self, Loaded, Signers, Trust};
+use harnessc_runtime::load::{self, LoadError, Loaded, Signer, Signers, Trust};
 use harnessc_runtime::prove;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +14,7 @@ use super::session::Session;
 use super::style;
 use crate::lock;
 use crate::report::{self, visible};
+use crate::source::{Fault, disk};
 
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
@@ -25,6 +26,12 @@ pub(super) struct VerifyArgs {
     /// The environment that it must be for
     #[arg(long, value_name = "ENV")]
     environment: Option<String>,
+    /// Whose signature it must bear: an allowed_signers file, as ssh-keygen reads it
+    #[arg(long, value_name = "FILE", conflicts_with = "allow_unsigned")]
+    allowed_signers: Option<PathBuf>,
+    /// The signature; unsaid: the lock's name with .sig
+    #[arg(long, value_name = "FILE", requires = "allowed_signers")]
+    signature: Option<PathBuf>,
     /// Say that no signature is expected, and leave out the note on it
     #[arg(long)]
     allow_unsigned: bool,
@@ -50,14 +57,26 @@ pub(super) struct VerifyReport {
     revision: Option<u64>,
     /// Each check in the order in which it runs; after one that fails before the proofs, none follows.
     checks: Vec<VerifyCheck>,
-    /// Whether a signature was checked; this version checks none.
+    /// Whether a signature was checked and holds.
     signed: bool,
+    /// Whose it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signer: Option<JsonSigner>,
+}
+
+/// Who signed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonSigner {
+    /// `SHA256:<base64>` of the key.
+    fingerprint: String,
+    /// The principals that the list names beside the key.
+    principals: String,
 }
 
 /// One check.
 #[derive(Debug, Serialize, JsonSchema)]
 struct VerifyCheck {
-    /// `form`, `policy`, `environment`, or a proof's name.
+    /// `form`, `signature`, `policy`, `environment`, or a proof's name.
     name: String,
     /// Whether it holds.
     holds: bool,
@@ -84,11 +103,13 @@ impl VerifyCheck {
 
 pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble> {
     let bytes = lock::load(&args.lock)?;
+    let signed = signed(&bytes, args)?;
     let read = load::read(&bytes);
     let checks = match &read {
         Err(error) => vec![VerifyCheck::broken("form", error.code(), None, error.to_string())],
-        Ok(loaded) => checks(loaded, &bytes, args),
+        Ok(loaded) => checks(loaded, &bytes, signed.as_ref(), args),
     };
+    let signer = signed.and_then(Result::ok).filter(|_| read.is_ok());
     let loaded = read.ok();
     let report = VerifyReport {
         version: 1,
@@ -98,7 +119,8 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
         policy: loaded.as_ref().map(|loaded| loaded.lock.policy.name.clone()),
         revision: loaded.as_ref().map(|loaded| loaded.lock.revision),
         checks,
-        signed: false,
+        signed: signer.is_some(),
+        signer: signer.map(|Signer { fingerprint, principals }| JsonSigner { fingerprint, principals }),
     };
     let code = if report.holds { code::CLEAN } else { code::FINDINGS };
     let mut said = Said { code, ..Said::default() };
@@ -110,8 +132,30 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
     Ok(said)
 }
 
-fn checks(loaded: &Loaded, bytes: &[u8], args: &VerifyArgs) -> Vec<VerifyCheck> {
+type Signed = Result<Signer, LoadError>;
+
+/// What the signature comes to, where one is asked for.
+fn signed(bytes: &[u8], args: &VerifyArgs) -> Result<Option<Signed>, Trouble> {
+    let Some(list) = &args.allowed_signers else { return Ok(None) };
+    let fault = |message: &str, error| Fault::new(message, list, error);
+    let allowed = match disk::read(list, disk::MAX_FILE_BYTES) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| fault("is no UTF-8", None))?,
+        Err(disk::ReadError::TooLarge(_)) => {
+            return Err(fault("is too large for a list of signers", None).into());
+        }
+        Err(disk::ReadError::Io(error)) => return Err(fault("cannot be read", Some(error)).into()),
+    };
+    let path = args.signature.clone().unwrap_or_else(|| lock::signature_path(&args.lock));
+    let signature = lock::load_signature(&path)?;
+    Ok(Some(load::signer(bytes, &allowed, signature.as_deref())))
+}
+
+fn checks(loaded: &Loaded, bytes: &[u8], signed: Option<&Signed>, args: &VerifyArgs) -> Vec<VerifyCheck> {
     let mut checks = vec![VerifyCheck::held("form")];
+    checks.extend(signed.map(|signed| match signed {
+        Ok(_) => VerifyCheck::held("signature"),
+        Err(error) => VerifyCheck::broken("signature", error.code(), None, error.to_string()),
+    }));
     let own = &loaded.lock.policy;
     let trust = |policy: Option<&String>, environment: Option<&String>| Trust {
         allow_gap: false,
@@ -125,7 +169,7 @@ fn checks(loaded: &Loaded, bytes: &[u8], args: &VerifyArgs) -> Vec<VerifyCheck> 
     ] {
         let Some(trust) = trust else { continue };
         checks.push(match load::load(bytes, &trust, None) {
-            Err(error @ (load::LoadError::Policy { .. } | load::LoadError::Environment { .. })) => {
+            Err(error @ (LoadError::Policy { .. } | LoadError::Environment { .. })) => {
                 VerifyCheck::broken(name, error.code(), None, error.to_string())
             }
             _ => VerifyCheck::held(name),
@@ -171,6 +215,9 @@ fn human(
         said.line(visible(&name));
         said.line(&loaded.digest);
     }
+    if let Some(JsonSigner { fingerprint, principals }) = &report.signer {
+        said.line(visible(&format!("signed by {principals} ({fingerprint})")));
+    }
     said.line("");
     for check in &report.checks {
         let word = if check.holds { style::good(look, "  held  ") } else { style::error(look, "  FAILED") };
@@ -191,7 +238,7 @@ fn human(
         1 => format!("not verified: 1 of {} fails", counted(total, "check")),
         _ => format!("not verified: {failed} of {} fail", counted(total, "check")),
     });
-    if failed == 0 && !allow_unsigned {
+    if failed == 0 && !allow_unsigned && !report.signed {
         let note = "note: no signature was checked. This shows that the lock is whole and keeps its own rules, not who \
                     wrote it.";
         for line in report::wrap(note, session.terminal.err.width, session.terminal.err.width) {

@@ -7,7 +7,7 @@ mod sink;
 
 use crate::source::Span;
 pub use finding::Finding;
-pub use sink::Sink;
+pub use sink::{MAX_IN_FILE, Sink};
 
 /// A rule's name, kebab-case, as LANGUAGE.md's table has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,9 +1,11 @@
-//! The lock as a file: its canonical bytes, reading and writing it, and what two of them differ in.
+//! The lock as a file: its canonical bytes, its signature, reading and writing it, and what two of them differ in.
 //!
 //! What a lock holds is the runtime crate's to say, and so are loading and proving. Nothing here knows the tree.
 
 mod class;
 mod compare;
+mod release;
+mod signature;
 mod widened;
 mod words;
 
@@ -15,6 +17,8 @@ use crate::source::{Fault, disk};
 
 pub use class::{Class, Part, parts};
 pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, compare_unreadable};
+pub use release::{ReleaseLine, after, written as with_release_line};
+pub use signature::{KeyError, SigningKey, load_signature, signature_path, store_signature};
 pub use widened::widened;
 pub use words::{granted, narrowed, value};
 

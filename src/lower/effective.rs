@@ -26,6 +26,6 @@ fn lowered(cx: &Cx<'_>, harness: &str, cell: &crate::policy::Cell) -> Option<Cel
         approval: cell.approval,
         approvers: cell.approvers.clone(),
         deed: deed.name.clone(),
-        only: hold.map(|hold| json::only(cx.model, &hold.only)).unwrap_or_default(),
+        only: hold.map(|hold| json::only(&cx.policy.readings, &hold.only)).unwrap_or_default(),
     })
 }

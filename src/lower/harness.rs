@@ -35,7 +35,7 @@ fn mention(cx: &Cx<'_>, id: DeedId, hold: &Hold<'_>) -> Option<Mention> {
     Some(Mention {
         approval: hold.approval.map(|(approval, _)| approval),
         case: deed.case.map(|case| case.value.clone()),
-        only: json::only(cx.model, &hold.only),
+        only: json::only(&cx.policy.readings, &hold.only),
         tool: deed.tool.to_owned(),
     })
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use harnessc_runtime::lock::RawJson;
 use serde_json::{Map, Value};
 
+use crate::model::Def;
 use crate::model::scalars::SchemaText;
-use crate::model::{Def, Model};
-use crate::policy::schema::{self as policy_schema, Origin, Purpose, Shorts};
+use crate::policy::{Readings, schema as policy_schema};
 use crate::rules::Cx;
 use crate::syntax::{Kind, Node};
 
@@ -42,20 +42,22 @@ pub(super) fn plain(node: &Node) -> Value {
 
 /// `run`: each field with its closed schema.
 pub(super) fn run_fields(cx: &Cx<'_>) -> BTreeMap<String, RawJson> {
-    super::values::map(&cx.model.run, |field| schema(read(cx.model, field, Purpose::RunField).as_ref()))
+    super::values::map(&cx.model.run, |field| {
+        schema(cx.policy.readings.run_field(field).and_then(|reading| reading.closed.as_ref()))
+    })
 }
 
 /// `only`: each input with the schemas of all its mentions, as one.
 pub(super) fn only(
-    model: &Model,
+    readings: &Readings,
     stated: &BTreeMap<&str, Vec<&Def<SchemaText>>>,
 ) -> BTreeMap<String, RawJson> {
     stated
         .iter()
         .map(|(input, mentions)| {
-            let mut schemas: Vec<Option<Value>> = Vec::new();
+            let mut schemas: Vec<Option<&Value>> = Vec::new();
             for mention in mentions {
-                let schema = read(model, mention, Purpose::Narrowing);
+                let schema = readings.narrowing(mention).and_then(|reading| reading.closed.as_ref());
                 if !schemas.contains(&schema) {
                     schemas.push(schema);
                 }
@@ -66,24 +68,18 @@ pub(super) fn only(
 }
 
 /// One schema stands as it is; several stand in an `allOf`, in the order of their mentions.
-fn together(schemas: Vec<Option<Value>>) -> RawJson {
-    let Some(mut all) = schemas.into_iter().collect::<Option<Vec<Value>>>() else {
+fn together(schemas: Vec<Option<&Value>>) -> RawJson {
+    let Some(mut all) = schemas.into_iter().collect::<Option<Vec<&Value>>>() else {
         return RawJson::refuse_all();
     };
     match all.pop() {
         None => RawJson::refuse_all(),
-        Some(only) if all.is_empty() => raw(&only),
+        Some(only) if all.is_empty() => raw(only),
         Some(last) => {
             all.push(last);
             let mut map = Map::new();
-            map.insert("allOf".to_owned(), Value::Array(all));
+            map.insert("allOf".to_owned(), Value::Array(all.into_iter().cloned().collect()));
             raw(&Value::Object(map))
         }
     }
-}
-
-fn read(model: &Model, stated: &SchemaText, purpose: Purpose) -> Option<Value> {
-    let keys = |section: &str| crate::policy::section_keys(model, section);
-    let types = model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0));
-    policy_schema::read(&stated.0, Origin::Own, purpose, &Shorts::new(types, &keys)).closed
 }

@@ -32,7 +32,9 @@ pub fn wrong_type(node: &Node, expected: &str, sink: &mut Sink) {
         return;
     }
     let found = match &node.kind {
-        Kind::Text(text, _) if text.chars().count() <= 40 && !text.contains('\n') => format!("`{text}`"),
+        Kind::Text(text, _) if text.chars().count() <= 40 && !text.contains('\n') => {
+            format!("the text `{text}`")
+        }
         Kind::Number(text) => format!("the number `{text}`"),
         Kind::Bool(value) => format!("the boolean `{value}`"),
         _ => node.what().to_owned(),
@@ -346,6 +348,9 @@ impl<'a> Fields<'a> {
 
 /// Reports that `record` at `span` lacks `name`.
 pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sink) {
+    if sink.is_full(span.file) {
+        return;
+    }
     sink.push(
         Diagnostic::new(
             MISSING_FIELD,
@@ -364,6 +369,9 @@ pub(crate) fn unknown_field(
     meant: Option<&str>,
     sink: &mut Sink,
 ) {
+    if sink.is_full(entry.key.span.file) {
+        return;
+    }
     let key = &entry.key;
     let mut finding = Diagnostic::new(
         UNKNOWN_FIELD,

@@ -8,6 +8,7 @@ mod effective;
 mod harnesses;
 mod lists;
 mod people;
+mod readings;
 pub mod schema;
 mod tools;
 mod vendor;
@@ -24,6 +25,7 @@ pub use effective::{Cell, Effective, NO_HARNESS};
 pub use harnesses::{Harness, Hold, MentionedAt};
 pub use lists::{Bundle, Listed, Lists};
 pub use people::{ONLY_ROLE, Role, RoleTools};
+pub use readings::{Readings, mentions};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
 pub use vendor::{Pinned, Vendored};
 pub use words::{approval, effect, preview, returns};
@@ -34,6 +36,8 @@ pub struct Policy<'m> {
     pub tiers: Tiers,
     /// Tools and their deeds.
     pub registry: Registry<'m>,
+    /// The schemas of types, of the run's fields and of narrowings.
+    pub readings: Readings,
     /// Lists of tools, followed through toolsets.
     pub lists: Lists<'m>,
     /// Persona to the deeds in its bundle.
@@ -53,13 +57,14 @@ impl<'m> Policy<'m> {
     pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>) -> Self {
         let tiers = approvals::tiers(model);
         let registry = Registry::resolve(model, vendor, tiers);
+        let readings = Readings::resolve(model);
         let lists = Lists::resolve(model, &registry);
         let personas = people::personas(model, &registry, &lists);
         let roles = people::roles(model, &registry, &lists);
         let harnesses = harnesses::resolve(model, &registry, &lists, &personas);
         let approvers = Approvers::resolve(model);
         let effective = effective::table(model, &registry, &personas, &roles, &harnesses, &approvers);
-        Self { tiers, registry, lists, personas, roles, harnesses, approvers, effective }
+        Self { tiers, registry, readings, lists, personas, roles, harnesses, approvers, effective }
     }
 
     /// The harnesses' definitions with what each holds, by key.

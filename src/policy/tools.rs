@@ -236,7 +236,7 @@ fn closed_input<'m>(tool: &mut Tool<'m>, model: &'m Model) -> Option<Value> {
     tool.bind = bind(tool.def, model, &schema::root_properties(&closed));
     let mut needed: BTreeSet<&str> = tool.bind.keys().copied().collect();
     needed.extend(tool.discriminator.map(|input| input.value.as_str()));
-    Some(schema::with_required(&closed, needed))
+    Some(schema::with_required(closed, needed))
 }
 
 /// The input that tells cases apart lists exactly them, as the runtime proves again. What a server publishes beside them

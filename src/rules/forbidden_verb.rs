@@ -1,5 +1,9 @@
 //! See the page beside this file.
 
+use std::collections::BTreeSet;
+
+use harnessc_runtime::words::words;
+
 use super::engine::refusals::{Bearer, Verb, held_by, verbs};
 use super::engine::text::word_at;
 use super::{Cx, Found};
@@ -12,9 +16,13 @@ pub(super) const FOUND: Found = Found::Stated(check);
 const ID: RuleId = RuleId("forbidden-verb");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let words = words_of_names(cx);
     for refusal in cx.model.refusals.iter().filter(|refusal| refusal.forbidden_verbs.is_some()) {
-        let bearers = held_by(cx, &refusal.key.value);
         let verbs = verbs(refusal);
+        if !words.iter().any(|word| verbs.iter().any(|verb| verb.is_form(word))) {
+            continue;
+        }
+        let bearers = held_by(cx, &refusal.key.value);
         for (key, bearer) in &bearers {
             let Some(tool) = cx.policy.registry.tool(key) else { continue };
             let names = names_of(cx, tool, bearer);
@@ -26,6 +34,17 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
             }
         }
     }
+}
+
+/// Every word that the names of some tool hold, in lower case: most verbs are in none, and who holds what need not be asked.
+fn words_of_names(cx: &Cx<'_>) -> BTreeSet<String> {
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for tool in cx.policy.registry.tools() {
+        names.extend([tool.key(), tool.title()]);
+        names.extend(tool.from.map(|(_, there)| there));
+    }
+    names.extend(cx.policy.registry.deeds().filter_map(|(_, deed)| deed.case).map(|case| case.value.as_str()));
+    names.into_iter().flat_map(words).map(|word| word.lower).collect()
 }
 
 /// One finding for all names of a tool that bear the verb, at the first of them.

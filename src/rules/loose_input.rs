@@ -45,15 +45,12 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-/// The loose places of a tool's input: of its own schema, of the published one as far as it is in force, and of what the
-/// overlay restates.
+/// The loose places of what the author wrote: a tool's own input, or what an overlay restates. What a server published is
+/// not the author's to bound, and is told nowhere.
 fn places<'a>(tool: &'a Tool<'_>) -> Vec<Place<'a>> {
     let mut found = Vec::new();
-    // A published schema that cannot be closed is a finding of its own; nothing of it is in force.
-    let usable = |reading: &&Reading| tool.from.is_none() || reading.closed.is_some();
-    if let Some(reading) = tool.input.as_ref().filter(usable) {
-        let standing = facts(reading).filter(|problem| schemas::in_force(tool, problem));
-        found.extend(standing.map(|problem| (schemas::path(&problem.pointer), problem)));
+    if let Some(reading) = tool.input.as_ref().filter(|_| tool.from.is_none()) {
+        found.extend(facts(reading).map(|problem| (schemas::path(&problem.pointer), problem)));
     }
     for (name, reading) in &tool.restated {
         let named = |problem: &Problem| schemas::path(&format!("{}{}", schemas::pointer(name), problem.pointer));
@@ -79,10 +76,7 @@ fn loose(cx: &Cx<'_>, tool: &Tool<'_>, places: &[Place<'_>]) -> Option<Diagnosti
         .filter(|name| seen.insert(*name))
         .collect();
     let message = format!("`{key}` takes {} without a bound", some(&names));
-    let help = match ours {
-        Some(_) => mend(places.iter().map(|(_, problem)| *problem)),
-        None => "restate these below `input: {properties: …}` with bounds, or waive this beside the overlay".to_owned(),
-    };
+    let help = mend(places.iter().map(|(_, problem)| *problem));
     let finding = Diagnostic::new(ID, at, message, "loose");
     Some(with_places(finding, places.iter().map(|(_, problem)| *problem)).note(WHY).help(help))
 }

@@ -63,8 +63,10 @@ fn holders<'a>(cx: &'a Cx<'_>) -> BTreeMap<&'a str, Holder<'a>> {
             for cell in cells {
                 let Some(deed) = cx.policy.registry.deed(cell.deed) else { continue };
                 if deed.effect == Effect::Read {
-                    let at = at.map(|harness| harness.points_at(cell.deed));
-                    found.entry(deed.tool).or_insert(Holder { role, harness, at });
+                    found.entry(deed.tool).or_insert_with(|| {
+                        let at = at.map(|harness| harness.points_at(cell.deed));
+                        Holder { role, harness, at }
+                    });
                 }
             }
         }

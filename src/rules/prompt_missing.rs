@@ -27,7 +27,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         };
         match file(cx, wanted.path) {
             None => sink.push(no_file(cx, &wanted, version)),
-            Some(found) if lines(cx, found).is_empty() => sink.push(empty(&wanted, version)),
+            Some(found) if lines(cx, found).is_empty() && !cx.tree.unread.contains(&found) => sink.push(empty(&wanted, version)),
             Some(_) => {}
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::prompts::{REFUSALS, file, uses};
-use super::engine::refusals::verbs;
-use super::engine::sentences::{contradiction, sentences};
+use super::engine::refusals::{Verb, verbs};
+use super::engine::sentences::{Token, contradiction, sentences};
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::Def;
@@ -22,12 +22,31 @@ struct Prompt {
     refusals: BTreeSet<String>,
 }
 
+/// A refusal and its verbs, each with its base form in lower case.
+struct Forbids<'m> {
+    refusal: &'m Def<Refusal>,
+    verbs: Vec<(Verb<'m>, String)>,
+}
+
+impl<'m> Forbids<'m> {
+    fn of(refusal: &'m Def<Refusal>) -> Self {
+        let verbs = verbs(refusal).into_iter().map(|verb| {
+            let base = verb.base.to_lowercase();
+            (verb, base)
+        });
+        Self { refusal, verbs: verbs.collect() }
+    }
+}
+
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    let refusals: Vec<Forbids<'_>> = cx.model.refusals.iter().map(Forbids::of).collect();
     for (file, prompt) in prompts(cx) {
-        let borne = cx.model.refusals.iter().filter(|refusal| prompt.refusals.contains(&refusal.key.value));
+        let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
+        let sentences = sentences(text);
+        let borne = refusals.iter().filter(|forbids| prompt.refusals.contains(&forbids.refusal.key.value));
         let mut said: BTreeSet<Span> = BTreeSet::new();
-        for refusal in borne {
-            for finding in contradictions(cx, file, &prompt, refusal) {
+        for forbids in borne {
+            for finding in contradictions(file, &sentences, &prompt, forbids) {
                 if said.insert(finding.primary.span) {
                     sink.push(finding);
                 }
@@ -56,16 +75,17 @@ fn prompts(cx: &Cx<'_>) -> BTreeMap<FileId, Prompt> {
     prompts
 }
 
-fn contradictions(cx: &Cx<'_>, file: FileId, prompt: &Prompt, refusal: &Def<Refusal>) -> Vec<Diagnostic> {
-    let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
-    let verbs = verbs(refusal);
+fn contradictions(
+    file: FileId,
+    sentences: &[Vec<Token>],
+    prompt: &Prompt,
+    forbids: &Forbids<'_>,
+) -> Vec<Diagnostic> {
+    let refusal = forbids.refusal;
     let mut found = Vec::new();
-    if verbs.is_empty() {
-        return found;
-    }
-    for sentence in sentences(text) {
-        for verb in &verbs {
-            let Some(range) = contradiction(&sentence, &verb.base.to_lowercase()) else { continue };
+    for sentence in sentences {
+        for (verb, base) in &forbids.verbs {
+            let Some(range) = contradiction(sentence, base) else { continue };
             let message = format!(
                 "the prompt of {} says to `{}`, and the refusal `{}` forbids that",
                 prompt.by, verb.base, refusal.key.value

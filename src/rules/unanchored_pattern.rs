@@ -17,7 +17,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     // One pattern is one finding, as grave as its gravest use.
     let mut found: BTreeMap<Span, Diagnostic> = BTreeMap::new();
     for own in schemas::own(cx) {
-        for problem in patterns(&own.reading) {
+        for problem in patterns(own.reading) {
             let finding = in_tree(cx, &own, problem);
             let graver = found.get(&problem.span).is_none_or(|known| known.level < finding.level);
             if graver {
@@ -67,7 +67,7 @@ fn holds(root: &Located, part: &Located, place: Span, references: usize) -> bool
 fn in_tree(cx: &Cx<'_>, own: &Own<'_, '_>, problem: &Problem) -> Diagnostic {
     let leans = match &own.stands {
         Stands::Only(_) => Some("narrows a tool"),
-        Stands::Input(tool) => leaned_on(tool, &own.reading, problem),
+        Stands::Input(tool) => leaned_on(tool, own.reading, problem),
         Stands::Restated(tool, input) if tool.bind.contains_key(input) => Some("is bound to the run"),
         _ => None,
     };

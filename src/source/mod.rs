@@ -1,9 +1,10 @@
 //! Files, byte spans and values that know where they were written.
 //!
-//! The only room that touches the disk (`disk`). It knows nothing of YAML, of rules or of output.
+//! The only room that touches the disk (`disk`) and asks git (`git`). It knows nothing of YAML, of rules or of output.
 
 pub mod disk;
 mod fault;
+pub mod git;
 mod lines;
 
 use std::ops::Range;

@@ -1,12 +1,14 @@
 //! From entries to the tree: numbers, texts, digests, documents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::entry::{Entry, Found, Use};
+use super::parallel::{self, Task};
 use super::{Origin, Tree, digest, wording};
-use crate::diagnostic::{RuleId, Sink};
+use crate::diagnostic::{Level, RuleId, Sink};
 use crate::source::{FileId, Sources, Span};
-use crate::syntax::{Document, YAML_SYNTAX, decode, hidden, json, toml, yaml};
+use crate::syntax::{Document, YAML_SYNTAX, decode, hidden, json, toml};
 
 /// Reads the entries, the manifest first, the others by path.
 pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
@@ -15,10 +17,11 @@ pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
     for entry in entries {
         intake.entry(entry);
     }
-    let Intake { mut sources, sink, manifest, documents, prompts, vendor, digests } = intake;
+    intake.read_policies();
+    let Intake { mut sources, sink, manifest, documents, prompts, unread, vendor, digests, .. } = intake;
     let manifest = manifest.unwrap_or_else(|| nothing(sources.add(super::MANIFEST, ""), 0));
     let mirrors = BTreeMap::new();
-    let mut tree = Tree { sources, manifest, documents, prompts, vendor, digests, mirrors, origin };
+    let mut tree = Tree { sources, manifest, documents, prompts, unread, vendor, digests, mirrors, origin };
     tree.take_mirrors();
     (tree, sink)
 }
@@ -29,7 +32,11 @@ struct Intake {
     sink: Sink,
     manifest: Option<Document>,
     documents: Vec<Document>,
+    /// What is still to be read, each with its place among the documents.
+    tasks: Vec<Task>,
+    places: Vec<usize>,
     prompts: BTreeMap<String, FileId>,
+    unread: BTreeSet<FileId>,
     vendor: BTreeMap<String, Document>,
     digests: BTreeMap<String, String>,
 }
@@ -42,6 +49,7 @@ impl Intake {
             Found::TooLarge(size) => {
                 let file = self.sources.add(path.as_str(), "");
                 self.keep(&path, purpose, file, nothing(file, 0));
+                self.unread.insert(file);
                 self.sink.push(wording::too_large(Span::new(file, 0..0), size));
             }
             found => {
@@ -63,15 +71,22 @@ impl Intake {
     fn bytes(&mut self, path: String, purpose: Use, bytes: Vec<u8>) {
         self.digests.insert(path.clone(), digest(&bytes));
         let decoded = decode::decode(bytes);
-        let text = decoded.text;
-        let file = self.sources.add(path.as_str(), text.as_str());
+        let text: Arc<str> = decoded.text.into();
+        let file = self.sources.add(path.as_str(), Arc::clone(&text));
         let document = match (decoded.fault, purpose) {
             (Some(fault), _) => {
-                self.sink.push(fault.finding(rule(purpose), file, &text));
+                // A file that is no text has no reading that could be trusted, whatever the rule's usual level.
+                self.sink.push(fault.finding(rule(purpose), file, &text).level(Level::Forbid));
+                self.unread.insert(file);
                 nothing(file, text.len())
             }
             (None, Use::Manifest) => toml::read(file, &text, &mut self.sink),
-            (None, Use::Policy) => yaml::read(file, &text, &mut self.sink),
+            (None, Use::Policy) => {
+                let unread = nothing(file, text.len());
+                self.places.push(self.documents.len());
+                self.tasks.push(Task { file, text });
+                unread
+            }
             (None, Use::Vendor) => json::read(file, &text, &mut self.sink),
             (None, Use::Prompt) => {
                 let found = hidden::find(&text).take(hidden::SHOWN);
@@ -80,6 +95,17 @@ impl Intake {
             }
         };
         self.keep(&path, purpose, file, document);
+    }
+
+    /// Reads the policies' texts in place of what stands for them.
+    fn read_policies(&mut self) {
+        let read = parallel::read(&self.tasks);
+        for (place, (document, sink)) in self.places.iter().zip(read) {
+            if let Some(standing) = self.documents.get_mut(*place) {
+                *standing = document;
+            }
+            self.sink.extend(sink.into_found());
+        }
     }
 
     fn keep(&mut self, path: &str, purpose: Use, file: FileId, document: Document) {

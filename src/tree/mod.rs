@@ -8,11 +8,12 @@ mod discover;
 mod entry;
 mod intake;
 mod mirror;
+mod parallel;
 #[cfg(test)]
 mod tests;
 mod wording;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
@@ -38,6 +39,8 @@ pub struct Tree {
     pub documents: Vec<Document>,
     /// `prompts/**/*.txt`, by the path below `prompts/`.
     pub prompts: BTreeMap<String, FileId>,
+    /// The files that were found and could not be read as text: their fault is told, and nothing is said of their content.
+    pub unread: BTreeSet<FileId>,
     /// `vendor/**/*.json`, by path: `vendor/github.tools.json`.
     pub vendor: BTreeMap<String, Document>,
     /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path.

@@ -272,6 +272,12 @@ fn one_file_alone_touches_the_disk() {
 }
 
 #[test]
+fn one_file_alone_starts_a_process() {
+    let broken = banned(&rust_files("src"), &["Command::new", "process::Command"], &["src/source/git.rs"]);
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
 fn a_rule_is_pure() {
     let words = [
         "std::fs",

@@ -15,7 +15,11 @@ mod cli_common;
 #[cfg(test)]
 mod cli_explain;
 #[cfg(test)]
+mod cli_release;
+#[cfg(test)]
 mod cli_show;
+#[cfg(test)]
+mod cli_sign;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
@@ -37,9 +41,13 @@ mod import;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
+mod keys;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod lower;
+#[cfg(test)]
+mod merging;
 #[cfg(test)]
 mod names;
 #[cfg(test)]

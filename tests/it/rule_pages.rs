@@ -109,6 +109,12 @@ fn every_page_has_the_form() {
 #[test]
 fn every_example_yields_exactly_what_its_page_says() {
     let only = std::env::var("RULE").ok();
+    let named = |id: &str| RULES.iter().any(|rule| rule.id.0 == id);
+    assert!(
+        only.as_deref().is_none_or(named),
+        "RULE={} names no rule; ids are kebab-case",
+        only.unwrap_or_default()
+    );
     let mut wrong = String::new();
     for rule in RULES.iter().filter(|rule| only.as_deref().is_none_or(|only| only == rule.id.0)) {
         for example in rule.page().examples {

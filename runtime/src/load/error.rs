@@ -11,6 +11,13 @@ use crate::prove::Failure;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
+    /// A line of the list of signers cannot be read.
+    BadSigners {
+        /// The line, from 1.
+        line: usize,
+        /// What was met and expected.
+        message: String,
+    },
     /// Line 1, or the bytes after it.
     Digest(OpenError),
     /// It is meant for another environment.
@@ -26,6 +33,13 @@ pub enum LoadError {
         found: String,
         /// Whether that is a later number of the same format.
         newer: bool,
+    },
+    /// The signature was made for something else, or the signer is listed for something else.
+    NamespaceMismatch {
+        /// The signature's namespace, or those that the list grants.
+        found: String,
+        /// The line of the list, where that grants others.
+        line: Option<usize>,
     },
     /// It is another policy.
     Policy {
@@ -73,12 +87,24 @@ pub enum LoadError {
         /// What was met and expected.
         message: String,
     },
+    /// The signature cannot be read, or is none of these bytes.
+    SignatureInvalid {
+        /// Which of the two.
+        why: String,
+    },
+    /// The list does not name who signed.
+    SignerUnknown {
+        /// `SHA256:<base64>` of the key.
+        fingerprint: String,
+        /// Why a line that names the key does not count.
+        why: Option<String>,
+    },
     /// It is larger than anything that is read.
     TooLarge {
         /// Its size.
         bytes: usize,
     },
-    /// A signature is demanded and none was checked.
+    /// A signature is demanded, and there is none or this build checks none.
     Unsigned,
 }
 
@@ -87,11 +113,13 @@ impl LoadError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
+            Self::BadSigners { .. } => "bad_signers",
             Self::Digest(OpenError::Digest { .. }) => "digest_mismatch",
             Self::Digest(OpenError::FirstLine) => "bad_first_line",
             Self::Environment { .. } => "environment_mismatch",
             Self::Format { newer: true, .. } => "format_newer",
             Self::Format { newer: false, .. } => "format_unknown",
+            Self::NamespaceMismatch { .. } => "namespace_mismatch",
             Self::Policy { .. } => "policy_mismatch",
             Self::Predecessor { .. } => "predecessor_mismatch",
             Self::Proof(_) => "proof_failed",
@@ -100,6 +128,8 @@ impl LoadError {
             Self::RevisionLower { .. } => "revision_lower",
             Self::Scan(error) => error.code,
             Self::Shape { code, .. } => code,
+            Self::SignatureInvalid { .. } => "signature_invalid",
+            Self::SignerUnknown { .. } => "signer_unknown",
             Self::TooLarge { .. } => "too_large",
             Self::Unsigned => "unsigned",
         }
@@ -126,6 +156,37 @@ impl LoadError {
         // serde_json ends its messages with the place in the body, whose lines are the file's.
         let message = message.split(" at line ").next().unwrap_or_default().to_owned();
         Self::Shape { code, line: error.line(), message }
+    }
+
+    /// What is wrong with the signature or the list that it is held against.
+    fn about_signature(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadSigners { line, message } => write!(f, "line {line} of the allowed signers: {message}"),
+            Self::NamespaceMismatch { found, line: None } => write!(
+                f,
+                "the signature was made for `{found}`, and a lock takes those made for `harness-lock`: sign with \
+                 `ssh-keygen -Y sign -n harness-lock`"
+            ),
+            Self::NamespaceMismatch { found, line: Some(line) } => write!(
+                f,
+                "line {line} of the allowed signers lets this key sign for `{found}`, which `harness-lock` is not \
+                 among"
+            ),
+            Self::SignatureInvalid { why } => write!(f, "the signature does not hold: {why}"),
+            Self::SignerUnknown { fingerprint, why: None } => {
+                write!(f, "the key that signed, {fingerprint}, is not among the allowed signers")
+            }
+            Self::SignerUnknown { fingerprint, why: Some(why) } => {
+                write!(f, "the key that signed, {fingerprint}, does not count among the allowed signers: {why}")
+            }
+            Self::Unsigned if cfg!(feature = "sign") => {
+                f.write_str("a signature is demanded, and none came with the lock")
+            }
+            Self::Unsigned => f.write_str(
+                "a signature is demanded, and none was checked: this build was made without the feature `sign`",
+            ),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -177,9 +238,11 @@ impl fmt::Display for LoadError {
             Self::TooLarge { bytes } => {
                 write!(f, "the lock has {bytes} bytes, and at most {MAX_BYTES} are read")
             }
-            Self::Unsigned => f.write_str(
-                "a signature is demanded, and none was checked: this build cannot check signatures",
-            ),
+            Self::BadSigners { .. }
+            | Self::NamespaceMismatch { .. }
+            | Self::SignatureInvalid { .. }
+            | Self::SignerUnknown { .. }
+            | Self::Unsigned => self.about_signature(f),
         }
     }
 }

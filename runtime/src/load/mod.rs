@@ -6,10 +6,16 @@
 mod error;
 mod revision;
 mod scan;
+#[cfg(feature = "sign")]
+mod signature;
+#[cfg(feature = "sign")]
+mod signers;
 
 pub use error::LoadError;
 pub use revision::Held;
 pub use scan::{MAX_DEPTH, MAX_INTEGER, ScanError};
+#[cfg(feature = "sign")]
+pub use signature::{MAX_SIGNATURE_BYTES, NAMESPACE, Signer, signer};
 
 use crate::lock::{FORMAT, Lock, digest};
 use crate::prove;
@@ -33,9 +39,13 @@ pub struct Trust {
 /// Whose signature a lock needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signers {
-    /// One of these keys, as lines of an `allowed_signers` file. This build checks no signatures and refuses every
-    /// lock under it.
-    Listed(Vec<String>),
+    /// Somebody's whom a list names. Without the feature `sign` every lock is refused under it.
+    Listed {
+        /// The text of an `allowed_signers` file, as ssh-keygen(1) describes it.
+        allowed: String,
+        /// The armored text of `harness.lock.sig`, where there is one.
+        signature: Option<Vec<u8>>,
+    },
     /// Nobody's: whoever can write the file decides. Said explicitly, never assumed.
     Unsigned,
 }
@@ -52,6 +62,7 @@ pub struct Loaded {
 /// Reads, checks and proves. The first thing that does not hold ends it.
 pub fn load(bytes: &[u8], trust: &Trust, held: Option<&Held>) -> Result<Loaded, LoadError> {
     let loaded = read(bytes)?;
+    signed(bytes, &trust.signers)?;
     trusted(&loaded.lock, trust)?;
     revision::follows(&loaded, trust.allow_gap, held)?;
     prove::prove(&loaded.lock)?;
@@ -82,8 +93,21 @@ fn trusted(lock: &Lock, trust: &Trust) -> Result<(), LoadError> {
             found: lock.policy.environment.clone(),
         });
     }
-    match trust.signers {
+    Ok(())
+}
+
+#[cfg(feature = "sign")]
+fn signed(bytes: &[u8], signers: &Signers) -> Result<(), LoadError> {
+    match signers {
         Signers::Unsigned => Ok(()),
-        Signers::Listed(_) => Err(LoadError::Unsigned),
+        Signers::Listed { allowed, signature } => signer(bytes, allowed, signature.as_deref()).map(drop),
+    }
+}
+
+#[cfg(not(feature = "sign"))]
+fn signed(_: &[u8], signers: &Signers) -> Result<(), LoadError> {
+    match signers {
+        Signers::Unsigned => Ok(()),
+        Signers::Listed { .. } => Err(LoadError::Unsigned),
     }
 }

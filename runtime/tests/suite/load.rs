@@ -88,7 +88,7 @@ fn what_is_not_sealed_does_not_load() {
 #[test]
 fn signatures_that_nobody_can_check_refuse() {
     let mut demanding = trust();
-    demanding.signers = Signers::Listed(vec!["lead ssh-ed25519 AAAA".to_owned()]);
+    demanding.signers = Signers::Listed { allowed: "lead ssh-ed25519 AAAA".to_owned(), signature: None };
     assert_eq!(load(&seal(&small()), &demanding, None).unwrap_err().code(), "unsigned");
 }
 

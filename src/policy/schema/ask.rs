@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::located::join;
+use super::path::Path;
 use super::reference;
 use super::shape::{self, Role, Spot};
 
@@ -37,8 +37,7 @@ pub fn required(schema: &Value) -> BTreeSet<&str> {
 }
 
 /// The schema with `names` required at its root, as `bind`, `cases` and `only` demand.
-pub fn with_required<'a>(schema: &Value, names: impl IntoIterator<Item = &'a str>) -> Value {
-    let mut schema = schema.clone();
+pub fn with_required<'a>(mut schema: Value, names: impl IntoIterator<Item = &'a str>) -> Value {
     let Value::Object(map) = &mut schema else { return schema };
     let mut list: Vec<Value> = map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for name in names {
@@ -80,13 +79,16 @@ pub fn with_property(schema: &Value, name: &str, restated: &Value) -> Value {
 /// The schema with every root property at the root itself, where it is changed and looked for; a root that is a `$ref` has
 /// them elsewhere. It accepts the same values.
 pub fn with_root_properties(schema: &Value) -> Value {
+    if schema.get("$ref").is_none() {
+        return schema.clone();
+    }
     let names = root_properties(schema);
     let lifted: Vec<(String, Value)> = names
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), root_property(schema, name)?.clone())))
         .collect();
     let mut schema = schema.clone();
-    if let Some(map) = schema.as_object_mut().filter(|map| map.contains_key("$ref")) {
+    if let Some(map) = schema.as_object_mut() {
         let properties = map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
         for (name, property) in lifted {
             properties.as_object_mut().map(|all| all.entry(name).or_insert(property));
@@ -128,9 +130,9 @@ pub fn string_enum(schema: &Value, input: &str) -> Option<Vec<String>> {
 /// Every text of an `enum` or `const`, at any depth, with its JSON pointer.
 pub fn enum_values(schema: &Value) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    walk(schema, "", &mut |pointer, place| {
+    walk(schema, &Path::ROOT, &mut |pointer, place| {
         if let Some(text) = place.get("const").and_then(Value::as_str) {
-            found.push((join(pointer, "const"), text));
+            found.push((pointer.key("const").to_string(), text));
         }
         for (index, value) in place.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate() {
             if let Some(text) = value.as_str() {
@@ -144,10 +146,10 @@ pub fn enum_values(schema: &Value) -> Vec<(String, &str)> {
 /// Every property name, at any depth, with the JSON pointer of the property's schema.
 pub fn input_names(schema: &Value) -> Vec<(String, &str)> {
     let mut found = Vec::new();
-    walk(schema, "", &mut |pointer, place| {
-        let at = join(pointer, "properties");
+    walk(schema, &Path::ROOT, &mut |pointer, place| {
+        let at = pointer.key("properties");
         for name in place.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-            found.push((join(&at, name), name.as_str()));
+            found.push((at.key(name).to_string(), name.as_str()));
         }
     });
     found
@@ -171,21 +173,21 @@ pub(super) fn follow<'s>(root: &'s Value, place: &Value) -> Option<&'s Value> {
 }
 
 /// Calls `visit` for every demand, outer ones first.
-fn walk<'s>(place: &'s Value, pointer: &str, visit: &mut dyn FnMut(&str, &'s Map<String, Value>)) {
+fn walk<'s>(place: &'s Value, pointer: &Path<'_>, visit: &mut dyn FnMut(&Path<'_>, &'s Map<String, Value>)) {
     let Some(map) = place.as_object() else { return };
     visit(pointer, map);
     for (keyword, value) in map.iter().filter(|(keyword, _)| shape::role(keyword) != Role::Condition) {
-        let at = join(pointer, keyword);
+        let at = pointer.key(keyword);
         match (shape::spot(keyword), value) {
             (Spot::Data, _) => {}
             (_, Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    walk(item, &join(&at, &index.to_string()), visit);
+                    walk(item, &at.item(index), visit);
                 }
             }
             (Spot::SchemaMap | Spot::Dependencies, Value::Object(inner)) => {
                 for (name, item) in inner {
-                    walk(item, &join(&at, name), visit);
+                    walk(item, &at.key(name), visit);
                 }
             }
             _ => walk(value, &at, visit),
@@ -254,8 +256,8 @@ mod tests {
     #[test]
     fn requiring_keeps_what_was_required() {
         let schema = json!({ "properties": {}, "required": ["b"] });
-        assert_eq!(with_required(&schema, ["a", "b"])["required"], json!(["b", "a"]));
-        assert_eq!(with_required(&json!({}), []), json!({}));
+        assert_eq!(with_required(schema, ["a", "b"])["required"], json!(["b", "a"]));
+        assert_eq!(with_required(json!({}), []), json!({}));
     }
 
     #[test]

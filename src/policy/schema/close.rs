@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::{Map, Value, json};
 
 use super::disjoint::disjoint;
-use super::located::{Part, join};
+use super::located::Part;
+use super::path::Path;
 use super::reference;
 use super::shape::{self, Kinds, Shapes};
 use super::{INPUT_CAP, Located, MAP_KEY_CAP, OUTPUT_CAP, Origin, Problem, ProblemKind, Purpose, TITLE_CAP};
@@ -35,7 +36,7 @@ pub(super) fn close(root: &Located, origin: Origin, purpose: Purpose) -> (Value,
         waiting: VecDeque::new(),
         problems: Vec::new(),
     };
-    let closed = closer.demand(root, "", cap, Position::Child);
+    let closed = closer.demand(root, &Path::ROOT, cap, Position::Child);
     let mut closed = closer.finish(closed);
     if purpose == Purpose::Input
         && let Value::Object(map) = &mut closed
@@ -44,7 +45,7 @@ pub(super) fn close(root: &Located, origin: Origin, purpose: Purpose) -> (Value,
     }
     if depth(&closed) > MAX_CLOSED_DEPTH {
         let detail = format!("the closed form of this schema nests deeper than {MAX_CLOSED_DEPTH} levels");
-        closer.problems.push(Problem::at(ProblemKind::TooDeep, root, "", detail));
+        closer.problems.push(Problem::at(ProblemKind::TooDeep, root, &Path::ROOT, detail));
     }
     (closed, closer.problems)
 }
@@ -96,8 +97,8 @@ impl Closer<'_> {
         while let Some((pointer, form, name)) = self.waiting.pop_front() {
             let Some(target) = self.root.at(&pointer) else { continue };
             let value = match form {
-                Form::Demand(cap) => self.demand(target, &pointer, cap, Position::InPlace),
-                Form::Question => self.question(target, &pointer),
+                Form::Demand(cap) => self.demand(target, &Path::written(&pointer), cap, Position::InPlace),
+                Form::Question => self.question(target, &Path::written(&pointer)),
             };
             defs.insert(name, value);
         }
@@ -111,7 +112,13 @@ impl Closer<'_> {
     }
 
     /// A schema as a demand: closed and capped.
-    fn demand(&mut self, schema: &Located, pointer: &str, cap: Option<u64>, position: Position) -> Value {
+    fn demand(
+        &mut self,
+        schema: &Located,
+        pointer: &Path<'_>,
+        cap: Option<u64>,
+        position: Position,
+    ) -> Value {
         match (schema.boolean(), position) {
             (Some(false), _) => return Value::Bool(false),
             (Some(true), Position::InPlace) if cap.is_none() => return Value::Bool(true),
@@ -122,7 +129,7 @@ impl Closer<'_> {
         let mut map = Map::new();
         let mut all_of = Vec::new();
         for (keyword, value) in schema.entries() {
-            let at = join(pointer, keyword);
+            let at = pointer.key(keyword);
             let written = match keyword.as_str() {
                 "$ref" => Some(self.reference(schema, Form::Demand(only(Carrier::Ref)))),
                 "anyOf" => Some(self.branches(value, &at, only(Carrier::AnyOf))),
@@ -174,7 +181,7 @@ impl Closer<'_> {
         (cap, carrier)
     }
 
-    fn keyword(&mut self, schema: &Located, keyword: &str, value: &Located, at: &str) -> Option<Value> {
+    fn keyword(&mut self, schema: &Located, keyword: &str, value: &Located, at: &Path<'_>) -> Option<Value> {
         match keyword {
             "$defs" | "definitions" => None,
             "properties" => Some(self.mapped(value, at, Position::Child)),
@@ -219,7 +226,7 @@ impl Closer<'_> {
     }
 
     /// `additionalProperties`: the map form is kept; any other open object takes what it names and no more.
-    fn additional(&mut self, schema: &Located, value: &Located, at: &str) -> Option<Value> {
+    fn additional(&mut self, schema: &Located, value: &Located, at: &Path<'_>) -> Option<Value> {
         if whole(value) {
             return None;
         }
@@ -227,17 +234,17 @@ impl Closer<'_> {
         Some(if map { self.demand(value, at, self.cap, Position::Child) } else { Value::Bool(false) })
     }
 
-    fn mapped(&mut self, value: &Located, at: &str, position: Position) -> Value {
+    fn mapped(&mut self, value: &Located, at: &Path<'_>, position: Position) -> Value {
         let cap = self.cap.filter(|_| position == Position::Child);
         let entries = value.entries().iter();
         Value::Object(
             entries
-                .map(|(name, schema)| (name.clone(), self.demand(schema, &join(at, name), cap, position)))
+                .map(|(name, schema)| (name.clone(), self.demand(schema, &at.key(name), cap, position)))
                 .collect(),
         )
     }
 
-    fn branches(&mut self, value: &Located, at: &str, cap: Option<u64>) -> Value {
+    fn branches(&mut self, value: &Located, at: &Path<'_>, cap: Option<u64>) -> Value {
         Value::Array(
             numbered(value, at)
                 .map(|(at, branch)| self.demand(branch, &at, cap, Position::InPlace))
@@ -251,7 +258,7 @@ impl Closer<'_> {
         &mut self,
         schema: &Located,
         value: &Located,
-        at: &str,
+        at: &Path<'_>,
         cap: Option<u64>,
         all_of: &mut Vec<Value>,
     ) -> Option<Value> {
@@ -307,13 +314,13 @@ impl Closer<'_> {
     }
 
     /// A schema as a question: as written, without its notes.
-    fn question(&mut self, schema: &Located, pointer: &str) -> Value {
+    fn question(&mut self, schema: &Located, pointer: &Path<'_>) -> Value {
         if !schema.is_map() {
             return schema.value();
         }
         let mut map = Map::new();
         for (keyword, value) in schema.entries() {
-            let at = join(pointer, keyword);
+            let at = pointer.key(keyword);
             let written = match keyword.as_str() {
                 "$defs" | "definitions" | "title" | "description" | "default" | "examples" | "deprecated"
                 | "untrusted_title" => continue,
@@ -333,7 +340,7 @@ impl Closer<'_> {
         Value::Object(map)
     }
 
-    fn asked(&mut self, keyword: &str, value: &Located, at: &str) -> Value {
+    fn asked(&mut self, keyword: &str, value: &Located, at: &Path<'_>) -> Value {
         match (shape::spot(keyword), &value.part) {
             (shape::Spot::Schema | shape::Spot::SchemaOrList, _) => self.question(value, at),
             (shape::Spot::Schemas, _) => {
@@ -342,9 +349,7 @@ impl Closer<'_> {
             (shape::Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 Value::Object(
-                    entries
-                        .map(|(name, item)| (name.clone(), self.question(item, &join(at, name))))
-                        .collect(),
+                    entries.map(|(name, item)| (name.clone(), self.question(item, &at.key(name)))).collect(),
                 )
             }
             _ => value.value(),
@@ -367,7 +372,7 @@ impl Closer<'_> {
         Value::String(format!("#/$defs/{name}"))
     }
 
-    fn cannot_close(&mut self, part: &Located, at: &str, why: &str) {
+    fn cannot_close(&mut self, part: &Located, at: &Path<'_>, why: &str) {
         self.problems.push(Problem::at_key(ProblemKind::CannotClose, part, at, why));
     }
 }
@@ -388,9 +393,8 @@ fn unused(pointer: &str, taken: &BTreeSet<&str>) -> String {
 }
 
 /// The items of a list with their pointers.
-fn numbered<'t>(list: &'t Located, at: &str) -> impl Iterator<Item = (String, &'t Located)> {
-    let at = at.to_owned();
-    list.items().iter().enumerate().map(move |(index, item)| (join(&at, &index.to_string()), item))
+fn numbered<'t>(list: &'t Located, at: &'t Path<'_>) -> impl Iterator<Item = (Path<'t>, &'t Located)> {
+    list.items().iter().enumerate().map(move |(index, item)| (at.item(index), item))
 }
 
 /// Whether a schema accepts everything: `true` or `{}`.
@@ -424,7 +428,7 @@ fn names_are_declared(condition: &Located, beside: &Located) -> bool {
 
 fn asks_unevaluated(root: &Located) -> bool {
     let mut found = false;
-    shape::each(root, "", &mut |_, schema| {
+    shape::each(root, &mut |_, schema| {
         found |=
             ["unevaluatedProperties", "unevaluatedItems"].iter().any(|keyword| schema.get(keyword).is_some());
     });

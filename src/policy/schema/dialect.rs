@@ -5,7 +5,8 @@
 
 use serde_json::Value;
 
-use super::located::{Part, join, steps};
+use super::located::{Part, steps};
+use super::path::Path;
 use super::reference;
 use super::shape::{Spot, spot};
 use super::{Located, Problem, ProblemKind};
@@ -35,7 +36,7 @@ impl Dialect {
             "json-schema.org/draft/2020-12/schema" => Self::Draft2020,
             _ => {
                 let detail = format!("`{text}` is no draft of JSON Schema from 04 to 2020-12");
-                return Err(Problem::at(ProblemKind::Invalid, named, "/$schema", detail)
+                return Err(Problem::at(ProblemKind::Invalid, named, &Path::written("/$schema"), detail)
                     .help("leave `$schema` out: 2020-12 is what is meant without it"));
             }
         })
@@ -94,7 +95,7 @@ impl Dialect {
 /// The tree in 2020-12, and what keeps it from being read so.
 pub(super) fn translate(root: &Located, dialect: Dialect) -> (Located, Vec<Problem>) {
     let mut translator = Translator { root, dialect, problems: Vec::new() };
-    let tree = translator.schema(root, "");
+    let tree = translator.schema(root, &Path::ROOT);
     (tree, translator.problems)
 }
 
@@ -105,14 +106,14 @@ struct Translator<'t> {
 }
 
 impl Translator<'_> {
-    fn schema(&mut self, schema: &Located, pointer: &str) -> Located {
+    fn schema(&mut self, schema: &Located, pointer: &Path<'_>) -> Located {
         if !schema.is_map() {
             return schema.clone();
         }
         let alone = self.dialect <= Dialect::Draft7 && schema.get("$ref").is_some();
         let mut parts = Vec::with_capacity(schema.entries().len());
         for (keyword, value) in schema.entries() {
-            let at = join(pointer, keyword);
+            let at = pointer.key(keyword);
             if alone
                 && !matches!(keyword.as_str(), "$ref" | "definitions" | "$defs" | "title" | "description")
             {
@@ -147,23 +148,20 @@ impl Translator<'_> {
         Located { part: Part::Map(parts), ..hollow(schema) }
     }
 
-    fn inside(&mut self, spot: Spot, value: &Located, pointer: &str) -> Located {
+    fn inside(&mut self, spot: Spot, value: &Located, pointer: &Path<'_>) -> Located {
         match (spot, &value.part) {
             (Spot::Schema | Spot::SchemaOrList, _) => self.schema(value, pointer),
             (Spot::Schemas, Part::List(items)) => {
                 let items = items.iter().enumerate();
-                let part = Part::List(
-                    items
-                        .map(|(index, item)| self.schema(item, &join(pointer, &index.to_string())))
-                        .collect(),
-                );
+                let part =
+                    Part::List(items.map(|(index, item)| self.schema(item, &pointer.item(index))).collect());
                 Located { part, ..hollow(value) }
             }
             (Spot::SchemaMap, Part::Map(entries)) => {
                 let entries = entries.iter();
                 let part = Part::Map(
                     entries
-                        .map(|(name, item)| (name.clone(), self.schema(item, &join(pointer, name))))
+                        .map(|(name, item)| (name.clone(), self.schema(item, &pointer.key(name))))
                         .collect(),
                 );
                 Located { part, ..hollow(value) }
@@ -172,12 +170,12 @@ impl Translator<'_> {
         }
     }
 
-    fn dependencies(&mut self, value: &Located, pointer: &str) -> Vec<(String, Located)> {
+    fn dependencies(&mut self, value: &Located, pointer: &Path<'_>) -> Vec<(String, Located)> {
         let (names, schemas): (Vec<_>, Vec<_>) =
             value.entries().iter().cloned().partition(|(_, item)| item.is_list());
         let schemas: Vec<_> = schemas
             .into_iter()
-            .map(|(name, item)| (name.clone(), self.schema(&item, &join(pointer, &name))))
+            .map(|(name, item)| (name.clone(), self.schema(&item, &pointer.key(&name))))
             .collect();
         [("dependentRequired", names), ("dependentSchemas", schemas)]
             .into_iter()
@@ -195,7 +193,7 @@ impl Translator<'_> {
         let mut part = Some(self.root);
         let mut keyword = true;
         for step in steps(&old) {
-            let next = part.and_then(|part| part.at(&join("", &step)));
+            let next = part.and_then(|part| part.at(&Path::ROOT.key(&step).to_string()));
             let here = if keyword { spot(&step) } else { Spot::Data };
             let renamed = match step.as_str() {
                 "items" if keyword && next.is_some_and(Located::is_list) => "prefixItems",
@@ -203,7 +201,7 @@ impl Translator<'_> {
                 "dependencies" if keyword && self.dialect <= Dialect::Draft7 => "dependentSchemas",
                 other => other,
             };
-            new = join(&new, renamed);
+            new = Path::written(&new).key(renamed).to_string();
             let single =
                 here == Spot::Schema || (here == Spot::SchemaOrList && !next.is_some_and(Located::is_list));
             keyword = if keyword { single } else { true };
@@ -213,9 +211,9 @@ impl Translator<'_> {
         Located { part: Part::Scalar(Value::String(format!("#{encoded}"))), ..hollow(value) }
     }
 
-    fn refuse(&mut self, keyword: &str, value: &Located, at: &str) {
+    fn refuse(&mut self, keyword: &str, value: &Located, at: &Path<'_>) {
         let why = match keyword {
-            "$id" | "id" if at.matches('/').count() > 1 && keyword == self.id() && value.text().is_some() => {
+            "$id" | "id" if at.depth() > 1 && keyword == self.id() && value.text().is_some() => {
                 "gives a part of the schema an address of its own, so references inside it cannot be followed"
             }
             "$dynamicRef" if self.dialect >= Dialect::Draft2020 => {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
-use super::located::{Part, join};
+use super::located::Part;
+use super::path::{Path, Step};
 use super::problem::nearest;
 use super::shape::{Spot, spot};
 use super::{Located, MAX_DEPTH, MAX_NODES, Origin, Problem, ProblemKind, Shorts};
@@ -17,7 +18,7 @@ use crate::syntax::{Entry, Kind, Node};
 pub(super) fn expand(node: &Arc<Node>, origin: Origin, shorts: &Shorts<'_>) -> (Located, Vec<Problem>) {
     let mut expander =
         Expander { origin, shorts, nodes: 0, stopped: false, types: Vec::new(), problems: Vec::new() };
-    let tree = expander.schema(node, &Place { key: None, via: None, pointer: String::new(), depth: 0 });
+    let tree = expander.schema(node, &Place { key: None, via: None, pointer: Path::ROOT, depth: 0 });
     (tree, expander.problems)
 }
 
@@ -30,16 +31,17 @@ struct Expander<'a> {
     problems: Vec<Problem>,
 }
 
-struct Place {
+struct Place<'p> {
     key: Option<Span>,
     via: Option<Span>,
-    pointer: String,
+    pointer: Path<'p>,
     depth: usize,
 }
 
-impl Place {
-    fn down(&self, key: Option<Span>, step: &str) -> Self {
-        Self { key, via: self.via, pointer: join(&self.pointer, step), depth: self.depth + 1 }
+impl<'p> Place<'p> {
+    fn down(&'p self, key: Option<Span>, step: Step<'p>) -> Self {
+        let pointer = self.pointer.down(step, Step::Stay);
+        Self { key, via: self.via, pointer, depth: self.depth + 1 }
     }
 
     fn part(&self, span: Span, part: Part) -> Located {
@@ -56,7 +58,7 @@ impl Expander<'_> {
         &mut self,
         kind: ProblemKind,
         span: Span,
-        place: &Place,
+        place: &Place<'_>,
         detail: impl Into<String>,
     ) -> &mut Problem {
         let part = place.null(span);
@@ -67,7 +69,7 @@ impl Expander<'_> {
     }
 
     /// Whether `node` still fits; once it does not, nothing more is read.
-    fn fits(&mut self, node: &Node, place: &Place) -> bool {
+    fn fits(&mut self, node: &Node, place: &Place<'_>) -> bool {
         self.nodes += 1;
         if self.stopped {
             return false;
@@ -85,7 +87,7 @@ impl Expander<'_> {
         !self.stopped
     }
 
-    fn schema(&mut self, node: &Arc<Node>, place: &Place) -> Located {
+    fn schema(&mut self, node: &Arc<Node>, place: &Place<'_>) -> Located {
         if !self.fits(node, place) {
             return place.null(node.span);
         }
@@ -106,20 +108,21 @@ impl Expander<'_> {
         }
     }
 
-    fn map(&mut self, node: &Arc<Node>, entries: &[Entry], place: &Place) -> Located {
-        let mut parts = Vec::with_capacity(entries.len() + 1);
+    fn map(&mut self, node: &Arc<Node>, entries: &[Entry], place: &Place<'_>) -> Located {
         let has = |name: &str| entries.iter().any(|entry| entry.key.value == name);
-        if self.origin == Origin::Own && has("properties") && !has("type") {
+        let implied = self.origin == Origin::Own && has("properties") && !has("type");
+        let mut parts = Vec::with_capacity(entries.len() + usize::from(implied));
+        if implied {
             parts.push(("type".to_owned(), place.part(node.span, Part::Scalar("object".into()))));
         }
         for Entry { key, value, .. } in entries {
-            let down = place.down(Some(key.span), &key.value);
+            let down = place.down(Some(key.span), Step::Key(&key.value));
             parts.push((key.value.clone(), self.keyword(spot(&key.value), value, &down)));
         }
         place.part(node.span, Part::Map(parts))
     }
 
-    fn keyword(&mut self, spot: Spot, node: &Arc<Node>, place: &Place) -> Located {
+    fn keyword(&mut self, spot: Spot, node: &Arc<Node>, place: &Place<'_>) -> Located {
         match (spot, &node.kind) {
             (Spot::Schema, _) => self.schema(node, place),
             (Spot::SchemaOrList, Kind::List(items)) if self.origin == Origin::Pinned => {
@@ -130,7 +133,7 @@ impl Expander<'_> {
             (Spot::SchemaMap | Spot::Dependencies, Kind::Map(entries)) => {
                 let mut parts = Vec::with_capacity(entries.len());
                 for Entry { key, value, .. } in entries {
-                    let down = place.down(Some(key.span), &key.value);
+                    let down = place.down(Some(key.span), Step::Key(&key.value));
                     let names = spot == Spot::Dependencies && matches!(value.kind, Kind::List(_));
                     let part = if names { self.data(value, &down) } else { self.schema(value, &down) };
                     parts.push((key.value.clone(), part));
@@ -147,16 +150,16 @@ impl Expander<'_> {
         }
     }
 
-    fn schemas(&mut self, node: &Arc<Node>, items: &[Arc<Node>], place: &Place) -> Located {
+    fn schemas(&mut self, node: &Arc<Node>, items: &[Arc<Node>], place: &Place<'_>) -> Located {
         let parts = items
             .iter()
             .enumerate()
-            .map(|(index, item)| self.schema(item, &place.down(None, &index.to_string())))
+            .map(|(index, item)| self.schema(item, &place.down(None, Step::Item(index))))
             .collect();
         place.part(node.span, Part::List(parts))
     }
 
-    fn named(&mut self, node: &Arc<Node>, word: &str, place: &Place) -> Located {
+    fn named(&mut self, node: &Arc<Node>, word: &str, place: &Place<'_>) -> Located {
         let Some((name, target)) = self.shorts.types.get_key_value(word) else {
             self.unknown_type(node, word, place);
             return place.null(node.span);
@@ -169,7 +172,7 @@ impl Expander<'_> {
         let inside = Place {
             key: place.key,
             via: place.via.or(Some(node.span)),
-            pointer: place.pointer.clone(),
+            pointer: place.pointer,
             depth: place.depth + 1,
         };
         self.types.push((*name).to_owned());
@@ -178,7 +181,7 @@ impl Expander<'_> {
         found
     }
 
-    fn unknown_type(&mut self, node: &Node, word: &str, place: &Place) {
+    fn unknown_type(&mut self, node: &Node, word: &str, place: &Place<'_>) {
         let near = nearest(word, self.shorts.types.keys().copied()).map(str::to_owned);
         let help = if super::shape::Kinds::named(word).is_some() {
             format!("write `{{type: {word}}}`")
@@ -191,12 +194,12 @@ impl Expander<'_> {
         self.problem(ProblemKind::UnknownType, node.span, place, detail).help = Some(help);
     }
 
-    fn list(&mut self, node: &Arc<Node>, items: &[Arc<Node>], place: &Place) -> Located {
-        let down = place.down(None, "enum");
+    fn list(&mut self, node: &Arc<Node>, items: &[Arc<Node>], place: &Place<'_>) -> Located {
+        let down = place.down(None, Step::Key("enum"));
         let mut texts = true;
         let mut parts = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let at = down.down(None, &index.to_string());
+            let at = down.down(None, Step::Item(index));
             texts &= item.text().is_some();
             if matches!(item.kind, Kind::List(_) | Kind::Map(_)) {
                 let detail = format!(
@@ -210,7 +213,7 @@ impl Expander<'_> {
         self.enumeration(node.span, place, parts, texts)
     }
 
-    fn keys(&mut self, node: &Arc<Node>, section: &Arc<Node>, place: &Place) -> Located {
+    fn keys(&mut self, node: &Arc<Node>, section: &Arc<Node>, place: &Place<'_>) -> Located {
         let Some(name) = section.text() else {
             let detail = format!("`keys` takes the name of a section, and this is {}", section.what());
             self.problem(ProblemKind::NotASchema, section.span, place, detail);
@@ -222,12 +225,12 @@ impl Expander<'_> {
             return place.null(node.span);
         };
         self.nodes += keys.len();
-        let down = place.down(None, "enum");
+        let down = place.down(None, Step::Key("enum"));
         let parts = keys.into_iter().map(|key| down.part(key.span, Part::Scalar(key.value.into()))).collect();
         self.enumeration(node.span, place, parts, true)
     }
 
-    fn enumeration(&mut self, span: Span, place: &Place, values: Vec<Located>, texts: bool) -> Located {
+    fn enumeration(&mut self, span: Span, place: &Place<'_>, values: Vec<Located>, texts: bool) -> Located {
         if values.is_empty() {
             let detail = "this allows no value at all, for there is none to choose from";
             self.problem(ProblemKind::Invalid, span, place, detail);
@@ -241,7 +244,7 @@ impl Expander<'_> {
         place.part(span, Part::Map(parts))
     }
 
-    fn data(&mut self, node: &Arc<Node>, place: &Place) -> Located {
+    fn data(&mut self, node: &Arc<Node>, place: &Place<'_>) -> Located {
         if !self.fits(node, place) {
             return place.null(node.span);
         }
@@ -260,14 +263,14 @@ impl Expander<'_> {
                 items
                     .iter()
                     .enumerate()
-                    .map(|(index, item)| self.data(item, &place.down(None, &index.to_string())))
+                    .map(|(index, item)| self.data(item, &place.down(None, Step::Item(index))))
                     .collect(),
             ),
             Kind::Map(entries) => Part::Map(
                 entries
                     .iter()
                     .map(|Entry { key, value, .. }| {
-                        let down = place.down(Some(key.span), &key.value);
+                        let down = place.down(Some(key.span), Step::Key(&key.value));
                         (key.value.clone(), self.data(value, &down))
                     })
                     .collect(),

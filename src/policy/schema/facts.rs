@@ -1,6 +1,6 @@
 //! What a schema leaves loose, noted for the rules that warn of it.
 
-use super::located::join;
+use super::path::Path;
 use super::pattern;
 use super::shape::{self, Role};
 use super::{Located, OUTPUT_CAP, Problem, ProblemKind, Purpose};
@@ -11,7 +11,7 @@ const PROSE: [&str; 7] = ["text", "description", "abstract", "summary", "body", 
 /// The facts of a tree as written; none for a narrowing.
 pub(super) fn find(root: &Located, purpose: Purpose) -> Vec<Problem> {
     let mut found = Vec::new();
-    walk(root, "", &mut |pointer, schema| match purpose {
+    walk(root, &Path::ROOT, &mut |pointer, schema| match purpose {
         Purpose::Input | Purpose::Restated => found.extend(loose(pointer, schema)),
         Purpose::Output => found.extend(prose(pointer, schema)),
         Purpose::Narrowing | Purpose::RunField | Purpose::StepInput => {}
@@ -20,14 +20,14 @@ pub(super) fn find(root: &Located, purpose: Purpose) -> Vec<Problem> {
 }
 
 /// Every schema that makes a demand: conditions are left out.
-fn walk<'t>(schema: &'t Located, pointer: &str, visit: &mut dyn FnMut(&str, &'t Located)) {
+fn walk<'t>(schema: &'t Located, pointer: &Path<'_>, visit: &mut dyn FnMut(&Path<'_>, &'t Located)) {
     visit(pointer, schema);
-    for inner in shape::inner(schema, pointer).iter().filter(|inner| inner.role != Role::Condition) {
-        walk(inner.schema, &inner.pointer, visit);
+    for inner in shape::inner(schema).iter().filter(|inner| inner.role != Role::Condition) {
+        walk(inner.schema, &inner.path(pointer), visit);
     }
 }
 
-fn loose(pointer: &str, schema: &Located) -> Vec<Problem> {
+fn loose(pointer: &Path<'_>, schema: &Located) -> Vec<Problem> {
     if shape::finite(schema).is_some() {
         return Vec::new();
     }
@@ -38,11 +38,13 @@ fn loose(pointer: &str, schema: &Located) -> Vec<Problem> {
     };
     for word in shape::type_words(schema) {
         match word {
-            "string" if !has(&["maxLength"]) && !bounded_by_pattern(schema) => note(
-                ProblemKind::LooseString,
-                "this string has no bound of its own and gets the default cap",
-                "add `maxLength:`",
-            ),
+            "string" if !has(&["maxLength"]) && !bounded_by_pattern(schema) && !bounded_by_format(schema) => {
+                note(
+                    ProblemKind::LooseString,
+                    "this string has no bound of its own and gets the default cap",
+                    "add `maxLength:`",
+                )
+            }
             "integer" | "number" => {
                 let low = has(&["minimum", "exclusiveMinimum"]);
                 let high = has(&["maximum", "exclusiveMaximum"]);
@@ -69,9 +71,15 @@ fn bounded_by_pattern(schema: &Located) -> bool {
     pattern.and_then(|text| pattern::judge(text).ok()).is_some_and(pattern::Pattern::bounds)
 }
 
-fn prose(pointer: &str, schema: &Located) -> Vec<Problem> {
+/// Formats that are asserted and leave a text no length of its own.
+fn bounded_by_format(schema: &Located) -> bool {
+    let format = schema.get("format").and_then(Located::text);
+    format.is_some_and(|format| matches!(format, "uuid" | "date" | "time" | "date-time"))
+}
+
+fn prose(pointer: &Path<'_>, schema: &Located) -> Vec<Problem> {
     let Some(properties) = schema.get("properties") else { return Vec::new() };
-    let at = join(pointer, "properties");
+    let at = pointer.key("properties");
     let announced =
         properties.entries().iter().filter(|(name, _)| PROSE.contains(&name.to_lowercase().as_str()));
     announced
@@ -79,7 +87,7 @@ fn prose(pointer: &str, schema: &Located) -> Vec<Problem> {
             let detail = format!(
                 "`{name}` is a name for prose, and prose cannot be trusted for its {OUTPUT_CAP} characters"
             );
-            let problem = Problem::at_key(ProblemKind::ProseKey, part, &join(&at, name), detail);
+            let problem = Problem::at_key(ProblemKind::ProseKey, part, &at.key(name), detail);
             problem.help("leave the field out, or give the tool to a role that reads untrusted text")
         })
         .collect()

@@ -130,8 +130,3 @@ impl Located {
 pub(super) fn steps(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
 }
-
-/// `pointer` and one more step.
-pub(super) fn join(pointer: &str, step: &str) -> String {
-    format!("{pointer}/{}", step.replace('~', "~0").replace('/', "~1"))
-}

@@ -14,7 +14,9 @@ mod expand;
 mod facts;
 mod located;
 mod narrow;
+mod path;
 pub mod pattern;
+mod plain;
 mod problem;
 mod reference;
 mod shape;
@@ -67,7 +69,7 @@ pub enum Origin {
 }
 
 /// What the schema is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A tool's input: the root is an object.
     Input,
@@ -177,14 +179,21 @@ fn judge(tree: &Located, origin: Origin, purpose: Purpose, problems: &mut Vec<Pr
     };
     problems.extend(subset::check(tree, origin, purpose));
     problems.extend(reference::check(tree));
-    let found = valid::check(tree, dialect, problems);
-    problems.extend(found);
+    let plain = dialect == dialect::Dialect::Draft2020 && plain::is_valid(tree);
+    if !plain {
+        let found = valid::check(tree, dialect, problems);
+        problems.extend(found);
+    }
     if !sound(problems) {
         return None;
     }
-    let (translated, found) = dialect::translate(tree, dialect);
-    problems.extend(found);
-    let (closed, found) = close::close(&translated, origin, purpose);
+    let (closed, found) = if plain {
+        close::close(tree, origin, purpose)
+    } else {
+        let (translated, found) = dialect::translate(tree, dialect);
+        problems.extend(found);
+        close::close(&translated, origin, purpose)
+    };
     problems.extend(found);
     sound(problems).then_some(closed)
 }

@@ -3,6 +3,8 @@
 //! JSON Schema's patterns are ECMA 262 and match anywhere in a text. They are read here for a linear-time engine: what
 //! such an engine has not, and what changes meaning half-way (inline flags), is refused.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -38,6 +40,27 @@ const MAX_COMPILED: u64 = 10_000_000;
 /// Why it is refused, as the end of a sentence that begins with the pattern: it does not parse, or uses inline flags,
 /// look-around or back-references.
 pub fn judge(pattern: &str) -> Result<Pattern, String> {
+    if let Some(known) = JUDGED.with_borrow(|judged| judged.get(pattern).cloned()) {
+        return known;
+    }
+    let found = judge_afresh(pattern);
+    JUDGED.with_borrow_mut(|judged| {
+        if judged.len() < MAX_JUDGED {
+            judged.insert(pattern.to_owned(), found.clone());
+        }
+    });
+    found
+}
+
+/// So many verdicts are kept.
+const MAX_JUDGED: usize = 10_000;
+
+thread_local! {
+    /// A shared type brings the same pattern to every schema that names it, and parsing is dear.
+    static JUDGED: RefCell<BTreeMap<String, Result<Pattern, String>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+fn judge_afresh(pattern: &str) -> Result<Pattern, String> {
     let translated = translate(pattern)?;
     let hir = regex_syntax::Parser::new().parse(&translated).map_err(|error| match error {
         regex_syntax::Error::Parse(error) => format!("does not parse: {}", error.kind()),

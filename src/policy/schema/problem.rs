@@ -1,6 +1,7 @@
 //! What can be wrong with a schema, or worth a rule's notice.
 
 use super::Located;
+use super::path::Path;
 use crate::source::Span;
 
 /// The kinds of [`Problem`]; each belongs to one rule.
@@ -103,11 +104,16 @@ impl Problem {
 
 impl Problem {
     /// A problem with the value at `part`.
-    pub(super) fn at(kind: ProblemKind, part: &Located, pointer: &str, detail: impl Into<String>) -> Self {
+    pub(super) fn at(
+        kind: ProblemKind,
+        part: &Located,
+        pointer: &Path<'_>,
+        detail: impl Into<String>,
+    ) -> Self {
         Self {
             kind,
             span: part.span,
-            pointer: pointer.to_owned(),
+            pointer: pointer.to_string(),
             related: part.via,
             detail: detail.into(),
             help: None,
@@ -118,7 +124,7 @@ impl Problem {
     pub(super) fn at_key(
         kind: ProblemKind,
         part: &Located,
-        pointer: &str,
+        pointer: &Path<'_>,
         detail: impl Into<String>,
     ) -> Self {
         Self { span: part.key.unwrap_or(part.span), ..Self::at(kind, part, pointer, detail) }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::located::join;
+use super::path::Path;
 use super::shape::{self, Role};
 use super::{Located, Problem, ProblemKind};
 
@@ -22,14 +22,23 @@ pub(super) fn follow<'t>(root: &'t Located, schema: &Located) -> Option<(String,
 
 /// Every fault of the references in `root`.
 pub(super) fn check(root: &Located) -> Vec<Problem> {
+    let (mut count, mut refers) = (0_u64, false);
+    shape::each(root, &mut |_, schema| {
+        count += 1;
+        refers |= schema.get("$ref").is_some();
+    });
+    if !refers && count <= MAX_REACH {
+        return Vec::new();
+    }
     let mut schemas = BTreeMap::new();
-    shape::each(root, "", &mut |pointer, schema| {
-        schemas.insert(pointer.to_owned(), schema);
+    shape::each(root, &mut |at, schema| {
+        schemas.insert(at.to_string(), schema);
     });
     let mut problems = Vec::new();
     for (at, schema) in &schemas {
         let Some(reference) = schema.get("$ref") else { continue };
-        let at = join(at, "$ref");
+        let place = Path::written(at);
+        let at = place.key("$ref");
         let Some(text) = reference.text() else { continue };
         match pointer(text) {
             None => problems.push(foreign(reference, &at, text)),
@@ -48,7 +57,7 @@ pub(super) fn check(root: &Located) -> Vec<Problem> {
     problems
 }
 
-fn foreign(reference: &Located, at: &str, text: &str) -> Problem {
+fn foreign(reference: &Located, at: &Path<'_>, text: &str) -> Problem {
     let detail = format!("`{text}` leads out of this schema");
     let problem = Problem::at(ProblemKind::RemoteRef, reference, at, detail);
     if text.starts_with('#') {
@@ -87,14 +96,16 @@ impl Walk<'_, '_> {
         let Some(schema) = self.schemas.get(at).copied() else { return 0 };
         self.open.insert(at.to_owned());
         let mut reach = 1_u64;
-        for inner in shape::inner(schema, at) {
+        let place = Path::written(at);
+        for inner in shape::inner(schema) {
+            let path = inner.path(&place);
             let same_value = match inner.role {
                 Role::InPlace => true,
-                Role::Condition => inner.pointer.ends_with("/not") || inner.pointer.ends_with("/if"),
+                Role::Condition => matches!(path.last_key(), Some("not" | "if")),
                 Role::Child | Role::Definition => false,
             };
             if same_value {
-                reach = reach.saturating_add(self.visit(&inner.pointer));
+                reach = reach.saturating_add(self.visit(&path.to_string()));
             }
         }
         if let Some(reference) = schema.get("$ref")
@@ -104,7 +115,7 @@ impl Walk<'_, '_> {
         }
         if reach > MAX_REACH {
             let detail = format!("this place asks more than {MAX_REACH} schemas about one value");
-            self.problems.push(Problem::at(ProblemKind::TooLarge, schema, at, detail));
+            self.problems.push(Problem::at(ProblemKind::TooLarge, schema, &place, detail));
             reach = 1;
         }
         self.open.remove(at);
@@ -117,7 +128,9 @@ impl Walk<'_, '_> {
             return self.visit(target);
         }
         let detail = "this reference comes back to itself, so it says nothing";
-        self.problems.push(Problem::at(ProblemKind::RefCycle, reference, &join(at, "$ref"), detail));
+        let place = Path::written(at);
+        let at = place.key("$ref");
+        self.problems.push(Problem::at(ProblemKind::RefCycle, reference, &at, detail));
         0
     }
 }

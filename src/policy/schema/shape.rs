@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Located;
-use super::located::{Part, join};
+use super::located::Part;
+use super::path::{Path, Step};
 use super::reference;
 
 /// What stands under a keyword.
@@ -76,30 +77,43 @@ pub(super) fn role(keyword: &str) -> Role {
 pub(super) struct Inner<'t> {
     /// How it relates.
     pub(super) role: Role,
-    /// Its JSON pointer.
-    pub(super) pointer: String,
+    /// The keyword and the step under it that lead here.
+    steps: [Step<'t>; 2],
     /// Itself: a mapping or a boolean, where the schema is well-formed.
     pub(super) schema: &'t Located,
 }
 
+impl<'t> Inner<'t> {
+    /// Its place, where its outer schema stands at `outer`.
+    pub(super) fn path<'p>(&self, outer: &'p Path<'p>) -> Path<'p>
+    where
+        't: 'p,
+    {
+        let [keyword, step] = self.steps;
+        outer.down(keyword, step)
+    }
+}
+
 /// The schemas directly inside `schema`, in the order of the text.
-pub(super) fn inner<'t>(schema: &'t Located, pointer: &str) -> Vec<Inner<'t>> {
+pub(super) fn inner(schema: &Located) -> Vec<Inner<'_>> {
     let mut found = Vec::new();
     for (keyword, value) in schema.entries() {
-        let (role, at) = (role(keyword), join(pointer, keyword));
+        let (role, at) = (role(keyword), Step::Key(keyword));
         match (spot(keyword), &value.part) {
             (Spot::Data, _) => {}
             (Spot::Schemas | Spot::SchemaOrList, Part::List(items)) => {
                 for (index, schema) in items.iter().enumerate() {
-                    found.push(Inner { role, pointer: join(&at, &index.to_string()), schema });
+                    found.push(Inner { role, steps: [at, Step::Item(index)], schema });
                 }
             }
             (Spot::SchemaMap | Spot::Dependencies, Part::Map(entries)) => {
                 for (name, schema) in entries.iter().filter(|(_, schema)| !schema.is_list()) {
-                    found.push(Inner { role, pointer: join(&at, name), schema });
+                    found.push(Inner { role, steps: [at, Step::Key(name)], schema });
                 }
             }
-            (Spot::Schema | Spot::SchemaOrList, _) => found.push(Inner { role, pointer: at, schema: value }),
+            (Spot::Schema | Spot::SchemaOrList, _) => {
+                found.push(Inner { role, steps: [at, Step::Stay], schema: value })
+            }
             _ => {}
         }
     }
@@ -107,10 +121,14 @@ pub(super) fn inner<'t>(schema: &'t Located, pointer: &str) -> Vec<Inner<'t>> {
 }
 
 /// Calls `visit` for `schema` and every schema within it, outer ones first.
-pub(super) fn each<'t>(schema: &'t Located, pointer: &str, visit: &mut dyn FnMut(&str, &'t Located)) {
-    visit(pointer, schema);
-    for inner in inner(schema, pointer) {
-        each(inner.schema, &inner.pointer, visit);
+pub(super) fn each<'t>(schema: &'t Located, visit: &mut dyn FnMut(&Path<'_>, &'t Located)) {
+    each_below(schema, &Path::ROOT, visit);
+}
+
+fn each_below<'t>(schema: &'t Located, at: &Path<'_>, visit: &mut dyn FnMut(&Path<'_>, &'t Located)) {
+    visit(at, schema);
+    for inner in inner(schema) {
+        each_below(inner.schema, &inner.path(at), visit);
     }
 }
 

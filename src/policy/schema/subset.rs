@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::located::join;
+use super::path::Path;
 use super::pattern;
 use super::problem::nearest;
 use super::shape::{self, Kinds, Shapes};
@@ -74,7 +74,7 @@ const BEYOND: [&str; 19] = [
 pub(super) fn check(root: &Located, origin: Origin, purpose: Purpose) -> Vec<Problem> {
     let mut checker = Checker { root, shapes: Shapes::new(root), origin, purpose, problems: Vec::new() };
     checker.root();
-    shape::each(root, "", &mut |pointer, schema| checker.schema(pointer, schema));
+    shape::each(root, &mut |pointer, schema| checker.schema(pointer, schema));
     checker.problems
 }
 
@@ -105,7 +105,7 @@ impl Checker<'_> {
             }
             _ => return,
         };
-        let problem = Problem::at(kind, self.root, "", detail);
+        let problem = Problem::at(kind, self.root, &Path::ROOT, detail);
         self.problems.push(if kind == ProblemKind::NotAnObject {
             problem.help("write `{properties: {…}}`")
         } else {
@@ -113,7 +113,7 @@ impl Checker<'_> {
         });
     }
 
-    fn schema(&mut self, pointer: &str, schema: &Located) {
+    fn schema(&mut self, pointer: &Path<'_>, schema: &Located) {
         self.types(pointer, schema);
         self.pattern(pointer, schema);
         if !self.strict() {
@@ -130,9 +130,9 @@ impl Checker<'_> {
         }
     }
 
-    fn types(&mut self, pointer: &str, schema: &Located) {
+    fn types(&mut self, pointer: &Path<'_>, schema: &Located) {
         let Some(stated) = schema.get("type") else { return };
-        let at = join(pointer, "type");
+        let at = pointer.key("type");
         let words = if stated.is_list() { stated.items() } else { std::slice::from_ref(stated) };
         for word in words {
             let Some(text) = word.text() else {
@@ -160,10 +160,10 @@ impl Checker<'_> {
         }
     }
 
-    fn pattern(&mut self, pointer: &str, schema: &Located) {
+    fn pattern(&mut self, pointer: &Path<'_>, schema: &Located) {
         let Some(stated) = schema.get("pattern") else { return };
         let Some(text) = stated.text() else { return };
-        let at = join(pointer, "pattern");
+        let at = pointer.key("pattern");
         match pattern::judge(text) {
             Err(why) => {
                 let detail = format!("the pattern `{text}` {why}");
@@ -178,9 +178,9 @@ impl Checker<'_> {
         }
     }
 
-    fn keyword(&mut self, pointer: &str, keyword: &str, value: &Located) {
-        let at = join(pointer, keyword);
-        let known = SUBSET.contains(&keyword) || (keyword == "$schema" && pointer.is_empty());
+    fn keyword(&mut self, pointer: &Path<'_>, keyword: &str, value: &Located) {
+        let at = pointer.key(keyword);
+        let known = SUBSET.contains(&keyword) || (keyword == "$schema" && pointer.depth() == 0);
         let note = self.origin == Origin::Pinned && !BEYOND.contains(&keyword);
         if !known && !note {
             let detail = if BEYOND.contains(&keyword) {
@@ -207,16 +207,16 @@ impl Checker<'_> {
     }
 
     /// Every place says what it is.
-    fn typed(&mut self, pointer: &str, schema: &Located) {
+    fn typed(&mut self, pointer: &Path<'_>, schema: &Located) {
         let stated = ["type", "enum", "const", "$ref", "anyOf", "oneOf"];
         // `additionalProperties: {}` says the same as `true`, and is found as that.
-        let open = schema.entries().is_empty() && pointer.ends_with("/additionalProperties");
+        let open = schema.entries().is_empty() && pointer.last_key() == Some("additionalProperties");
         if schema.is_map() && !open && !stated.iter().any(|keyword| schema.get(keyword).is_some()) {
             let detail = "this place has no type, so anything would fit";
             let problem = Problem::at(ProblemKind::MissingType, schema, pointer, detail);
             self.problems.push(problem.help("add `type:`"));
         }
-        if schema.boolean() == Some(true) && !pointer.ends_with("/additionalProperties") {
+        if schema.boolean() == Some(true) && pointer.last_key() != Some("additionalProperties") {
             let detail = "`true` in place of a schema allows anything";
             self.problems.push(Problem::at(ProblemKind::MissingType, schema, pointer, detail));
         }
@@ -230,9 +230,9 @@ impl Checker<'_> {
     }
 
     /// `additionalProperties`: false, or the map form.
-    fn open(&mut self, pointer: &str, schema: &Located) {
+    fn open(&mut self, pointer: &Path<'_>, schema: &Located) {
         let Some(extra) = schema.get("additionalProperties") else { return };
-        let at = join(pointer, "additionalProperties");
+        let at = pointer.key("additionalProperties");
         if extra.boolean() == Some(false) {
             return;
         }
@@ -253,14 +253,14 @@ impl Checker<'_> {
         }
     }
 
-    fn format(&mut self, pointer: &str, schema: &Located) {
+    fn format(&mut self, pointer: &Path<'_>, schema: &Located) {
         let Some(stated) = schema.get("format") else { return };
         let Some(text) = stated.text().filter(|text| !FORMATS.contains(text)) else { return };
         if self.origin == Origin::Pinned {
             return;
         }
         let detail = format!("the format `{text}` is not checked, so it would promise what nothing holds");
-        let problem = Problem::at(ProblemKind::UnknownFormat, stated, &join(pointer, "format"), detail);
+        let problem = Problem::at(ProblemKind::UnknownFormat, stated, &pointer.key("format"), detail);
         self.problems.push(match nearest(text, FORMATS) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("take one of `{}`, or a `pattern`", FORMATS.join("`, `"))),
@@ -268,7 +268,7 @@ impl Checker<'_> {
     }
 
     /// A required property that is not declared can never be given once the object is closed.
-    fn ghosts(&mut self, pointer: &str, schema: &Located) {
+    fn ghosts(&mut self, pointer: &Path<'_>, schema: &Located) {
         let (Some(required), Some(declared)) = (schema.get("required"), schema.get("properties")) else {
             return;
         };
@@ -283,7 +283,7 @@ impl Checker<'_> {
         for name in required.items() {
             let Some(text) = name.text().filter(|text| !names.contains(text)) else { continue };
             let detail = format!("`{text}` is required, and no property has that name");
-            let problem = Problem::at(ProblemKind::Invalid, name, &join(pointer, "required"), detail);
+            let problem = Problem::at(ProblemKind::Invalid, name, &pointer.key("required"), detail);
             self.problems.push(match nearest(text, names.iter().copied()) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
                 None => problem.help(format!("declare `{text}` under `properties`")),

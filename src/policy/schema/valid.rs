@@ -1,4 +1,4 @@
-//! Whether a schema is valid by its draft's meta-schema. Validators are never compiled here.
+//! Whether a schema is valid by its draft's meta-schema. Validators of the schemas themselves are never compiled here.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,7 @@ use jsonschema::meta::MetaValidator;
 use serde_json::Value;
 
 use super::dialect::Dialect;
+use super::path::Path;
 use super::{Located, Problem, ProblemKind};
 
 /// What the meta-schema refuses, one problem a place; places in `known` have theirs already.
@@ -28,7 +29,12 @@ pub(super) fn check(root: &Located, dialect: Dialect, known: &[Problem]) -> Vec<
         let pointer = error.instance_path().as_str().to_owned();
         let part = root.nearest(&pointer);
         if seen.insert(pointer.clone()) {
-            problems.push(Problem::at(ProblemKind::Invalid, part, &pointer, detail(&error, &pointer)));
+            problems.push(Problem::at(
+                ProblemKind::Invalid,
+                part,
+                &Path::written(&pointer),
+                detail(&error, &pointer),
+            ));
         }
     }
     problems

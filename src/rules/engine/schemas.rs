@@ -2,15 +2,13 @@
 //!
 //! It gathers readings; what a problem weighs is each rule's to say.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::Def;
-use crate::model::lists::{Mention, ToolItem, Toolset};
 use crate::model::scalars::SchemaText;
 use crate::policy::schema::{self, NarrowFault, Origin, Problem, Purpose, Reading, Shorts};
-use crate::policy::{Tool, section_keys};
+use crate::policy::{Tool, mentions, section_keys};
 use crate::rules::Cx;
 use crate::source::Span;
 use crate::syntax::Node;
@@ -48,25 +46,24 @@ impl Stands<'_, '_> {
 /// A schema of the tree, read.
 pub(crate) struct Own<'a, 'm> {
     pub(crate) stands: Stands<'a, 'm>,
-    pub(crate) reading: Cow<'a, Reading>,
+    pub(crate) reading: &'a Reading,
 }
 
 /// Every schema that the tree's authors write, types first: what lies in a type's text is found there before a user of it.
 pub(crate) fn own<'a, 'm>(cx: &'a Cx<'m>) -> Vec<Own<'a, 'm>> {
+    let readings = &cx.policy.readings;
     let mut found = Vec::new();
-    let mut fresh = |stands, node: &Arc<Node>, purpose| {
-        found.push(Own { stands, reading: Cow::Owned(read(cx, node, purpose)) });
+    let mut take = |stands, reading: Option<&'a Reading>| {
+        found.extend(reading.map(|reading| Own { stands, reading }));
     };
     for def in cx.model.types.sorted() {
-        fresh(Stands::Type(&def.key.value), &def.value.0, Purpose::Narrowing);
+        take(Stands::Type(&def.key.value), readings.of_type(&def.value));
     }
     for def in cx.model.run.sorted() {
-        fresh(Stands::RunField(&def.key.value), &def.value.0, Purpose::RunField);
+        take(Stands::RunField(&def.key.value), readings.run_field(&def.value));
     }
-    for mention in mentions(cx) {
-        for only in mention.only.iter().flatten() {
-            fresh(Stands::Only(&only.key.value), &only.value.0, Purpose::Narrowing);
-        }
+    for only in mentions(cx.model).flat_map(|mention| mention.only.iter().flatten()) {
+        take(Stands::Only(&only.key.value), readings.narrowing(&only.value));
     }
     for tool in cx.policy.registry.tools() {
         found.extend(of_tool(tool));
@@ -75,7 +72,7 @@ pub(crate) fn own<'a, 'm>(cx: &'a Cx<'m>) -> Vec<Own<'a, 'm>> {
 }
 
 fn of_tool<'a, 'm>(tool: &'a Tool<'m>) -> Vec<Own<'a, 'm>> {
-    let as_read = |stands, reading| Own { stands, reading: Cow::Borrowed(reading) };
+    let as_read = |stands, reading| Own { stands, reading };
     let input = tool.input.as_ref().filter(|_| tool.from.is_none());
     let output = tool.output.as_ref().filter(|_| tool.def.output.is_some());
     let restated = tool.restated.iter().map(|(name, reading)| as_read(Stands::Restated(tool, name), reading));
@@ -129,19 +126,6 @@ pub(crate) fn path(pointer: &str) -> String {
     path
 }
 
-/// Every item that may narrow a tool: in harnesses and in toolsets.
-pub(crate) fn mentions<'a>(cx: &'a Cx<'_>) -> impl Iterator<Item = &'a Mention> {
-    let toolsets = cx.model.toolsets.sorted().map(|def| def.value.value.as_slice());
-    let harnesses = cx.model.harnesses.sorted().filter_map(|def| match &def.toolset {
-        Some(Toolset::List(list)) => Some(list.value.as_slice()),
-        _ => None,
-    });
-    toolsets.chain(harnesses).flatten().filter_map(|item| match item {
-        ToolItem::Held(mention) => Some(mention),
-        ToolItem::Tool(_) | ToolItem::Toolset(_) => None,
-    })
-}
-
 /// One fault of an `only`.
 pub(crate) struct Narrowing<'a, 'm> {
     pub(crate) tool: &'a Tool<'m>,
@@ -152,13 +136,14 @@ pub(crate) struct Narrowing<'a, 'm> {
 /// What is wrong between each `only` and the tool it narrows, beside the faults of its schemas.
 pub(crate) fn narrowings<'a, 'm>(cx: &'a Cx<'m>) -> Vec<Narrowing<'a, 'm>> {
     let mut found = Vec::new();
-    for mention in mentions(cx) {
+    for mention in mentions(cx.model).filter(|mention| mention.only.is_some()) {
         let Some(tool) = mention.tool.as_ref().and_then(|name| tool_of(cx, name)) else { continue };
         let Some(closed) = &tool.closed_input else { continue };
         let stated: BTreeMap<&str, &Def<SchemaText>> =
             mention.only.iter().flatten().map(|only| (only.key.value.as_str(), only)).collect();
         let readable = stated.iter().filter_map(|(name, only)| {
-            Some(((*name).to_owned(), read(cx, &only.value.0, Purpose::Narrowing).closed?))
+            let reading = cx.policy.readings.narrowing(&only.value)?;
+            Some(((*name).to_owned(), reading.closed.clone()?))
         });
         for fault in schema::narrow(closed, &readable.collect()) {
             if let Some(only) = stated.get(fault.input.as_str()) {

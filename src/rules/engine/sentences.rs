@@ -47,7 +47,7 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
         let bare = word.trim_matches(['\'', '’']);
         if !bare.is_empty() {
             let from = at + begin + word.find(bare).unwrap_or(0);
-            tokens.push((from..from + bare.len(), bare.to_lowercase().replace('’', "'")));
+            tokens.push((from..from + bare.len(), plain(bare)));
         }
         at += begin + len;
         rest = tail.get(len..).unwrap_or("");
@@ -55,9 +55,21 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
     tokens
 }
 
+/// A word in lower case, its apostrophes straight.
+fn plain(word: &str) -> String {
+    let mut lower = word.to_lowercase();
+    if lower.contains('’') {
+        lower = lower.replace('’', "'");
+    }
+    lower
+}
+
 /// Where a sentence tells its reader to do what `verb`, a base form, says: it begins the sentence or stands behind "you may",
 /// "you can", "you should" or "you must", and nothing before it says no.
 pub(crate) fn contradiction(sentence: &[Token], verb: &str) -> Option<Range<usize>> {
+    if !sentence.iter().any(|(_, word)| word == verb) {
+        return None;
+    }
     let mut before: Vec<&str> = Vec::new();
     let mut allowed = false;
     for (range, word) in sentence {

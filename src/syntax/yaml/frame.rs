@@ -105,8 +105,11 @@ impl Frame {
     }
 
     /// The closed collection. `end` is the end of its last token, which counts where that is a bracket.
-    pub(super) fn into_node(self, file: FileId, end: usize) -> Measured {
+    pub(super) fn into_node(mut self, file: FileId, end: usize) -> Measured {
         let end = if self.flow { end.max(self.end) } else { self.end };
+        // A large tree holds most of its memory here.
+        self.items.shrink_to_fit();
+        self.entries.shrink_to_fit();
         let kind = match self.collection {
             Collection::Sequence => Kind::List(self.items),
             Collection::Mapping => Kind::Map(self.entries),

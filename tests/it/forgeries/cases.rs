@@ -2,13 +2,14 @@
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::decide::{Call, Plan, RunRow, Verdict};
-use harnessc_runtime::load::{Held, Trust};
+use harnessc_runtime::load::{Held, NAMESPACE, Signers, Trust, signer};
 use harnessc_runtime::lock::text::pretty;
 use harnessc_runtime::lock::{Lock, digest, digest_of};
 use harnessc_runtime::prove::table;
 use serde_json::{Value, json};
 
 use super::forge::{at, body, cell, console, grant, hold, list, load, refused, rows, seal, told, trust};
+use crate::keys::Key;
 use crate::oracle::compile;
 
 const WRITE: &str = "records.propose_change";
@@ -428,8 +429,52 @@ fn a_deed_that_is_called_a_read_needs_a_signature() {
     assert_eq!(bundle.check_call(&row, &Call { case: None, tool: WRITE }), Verdict::Allow);
 }
 
+/// Only the signature tells these two from an honest lock, and it does.
+#[test]
+fn what_is_consistent_is_refused_where_a_signature_is_demanded() {
+    let honest = compile::console_lock();
+    let mut lock = console();
+    at(&mut lock, "/limits")["run"]["steps"] = json!(200);
+    let forged = seal(&lock);
+    assert!(Bundle::load(&forged, &trust(), None).is_ok(), "it breaks no invariant");
+    let lead = Key::of(1);
+    let signature = lead.sign(honest, NAMESPACE);
+    let code = |bytes: &[u8], allowed: &str, signature: &str| {
+        let signers =
+            Signers::Listed { allowed: allowed.to_owned(), signature: Some(signature.as_bytes().to_vec()) };
+        let trust = Trust { signers, ..trust() };
+        Bundle::load(bytes, &trust, None).map_or_else(|error| error.code(), |_| "loads")
+    };
+    assert_eq!(code(honest, &lead.listed(""), &signature), "loads");
+    assert_eq!(code(&forged, &lead.listed(""), &signature), "signature_invalid");
+    let forger = Key::of(2);
+    assert_eq!(code(&forged, &lead.listed(""), &forger.sign(&forged, NAMESPACE)), "signer_unknown");
+    assert_eq!(code(honest, "# nobody yet\n", &signature), "signer_unknown");
+    assert_eq!(code(honest, &lead.listed(""), &lead.sign(honest, "git")), "namespace_mismatch");
+    assert_eq!(code(honest, &lead.listed("namespaces=\"git\" "), &signature), "namespace_mismatch");
+    assert_eq!(code(honest, &lead.listed("namespaces=\"git,harness-*\" "), &signature), "loads");
+    assert_eq!(code(honest, &lead.listed("valid-before=\"20990101Z\" "), &signature), "signer_unknown");
+    assert_eq!(code(honest, "lead\n", &signature), "bad_signers");
+}
+
+#[test]
+fn no_change_of_a_signature_holds() {
+    let bytes = compile::console_lock();
+    let lead = Key::of(1);
+    let good = lead.sign(bytes, NAMESPACE).trim_end().to_owned();
+    assert!(signer(bytes, &lead.listed(""), Some(good.as_bytes())).is_ok());
+    for at in 0..good.len() {
+        let mut bad = good.clone().into_bytes();
+        bad[at] = if bad[at] == b'A' { b'B' } else { b'A' };
+        let read = signer(bytes, &lead.listed(""), Some(&bad));
+        assert!(read.is_err(), "byte {at}");
+        assert!(signer(bytes, &lead.listed(""), Some(&good.as_bytes()[..at])).is_err(), "cut at {at}");
+    }
+}
+
 #[test]
 fn a_demanded_signature_is_never_taken_for_granted() {
-    let trust = Trust { signers: harnessc_runtime::load::Signers::Listed(vec![String::new()]), ..trust() };
+    let signers = Signers::Listed { allowed: String::new(), signature: None };
+    let trust = Trust { signers, ..trust() };
     assert_eq!(told(&Bundle::load(compile::console_lock(), &trust, None).unwrap_err()), "unsigned");
 }
