@@ -172,9 +172,10 @@ fn the_readme_counts_what_there_is() {
 fn said_of_the_tree(arguments: &[&str], change: impl FnOnce(&Scratch)) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let scratch = Scratch::empty();
-    let mut waiting = vec![PathBuf::from("harness.toml"), PathBuf::from("harness.lock")];
+    let mut waiting = vec![PathBuf::from("harness.toml")];
     waiting.extend(
-        ["agent", "harnesses", "policies", "prompts", "rubrics", "schema", "tools"].map(PathBuf::from),
+        ["agent", "harnesses", "policies", "prompts", "rubrics", "schema", "tests/policy", "tools"]
+            .map(PathBuf::from),
     );
     while let Some(path) = waiting.pop() {
         match fs::read_dir(root.join(&path)) {
@@ -182,6 +183,7 @@ fn said_of_the_tree(arguments: &[&str], change: impl FnOnce(&Scratch)) -> String
             Err(_) => scratch.write(path.to_str().unwrap(), &fs::read_to_string(root.join(&path)).unwrap()),
         }
     }
+    assert!(scratch.run(&["build"]).status.success());
     change(&scratch);
     let output = scratch.run(arguments);
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
