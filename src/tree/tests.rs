@@ -234,6 +234,9 @@ fn a_name_that_is_not_utf8_is_told_and_the_rest_is_read() {
     std::fs::write(tools.join("a.yaml"), "types: {}\n").unwrap();
     std::fs::write(tools.join(OsStr::from_bytes(b"\xff.yaml")), "types: {}\n").unwrap();
     let (tree, sink) = Tree::open(&folder.path().join("harness.toml")).unwrap();
-    assert_eq!(told(&tree, sink), ["wrong-extension tools/\u{fffd}.yaml: the name of `tools/\u{fffd}.yaml` is not UTF-8"]);
+    assert_eq!(
+        told(&tree, sink),
+        ["wrong-extension tools/\u{fffd}.yaml: the name of `tools/\u{fffd}.yaml` is not UTF-8"]
+    );
     assert!(tree.documents.iter().any(|document| document.root.is_some()));
 }
