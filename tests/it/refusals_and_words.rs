@@ -262,7 +262,10 @@ fn a_prompt_in_the_wrong_place_is_named() {
     assert_eq!(check("harnes/h.txt"), meant);
     assert_eq!(check("v1/harness/h.txt"), meant);
     assert_eq!(check("prompts/v1/harness/h.txt"), meant);
-    assert_eq!(check("../harness/other.txt"), Some("no such file".to_owned()));
+    assert_eq!(check("harness/quite_another.txt"), Some("no such file".to_owned()));
+    for path in ["../harness/other.txt", "/etc/passwd", "harness//h.txt", "./harness/h.txt"] {
+        assert_eq!(check(path), Some("leads elsewhere".to_owned()), "{path}");
+    }
 }
 
 #[test]
