@@ -336,6 +336,9 @@ impl<'a> Fields<'a> {
             .filter(|name| !entries.iter().any(|entry| entry.key.value == *name))
             .collect();
         for entry in entries.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(entry, _)| entry) {
+            if sink.is_full(entry.key.span.file) {
+                continue;
+            }
             let meant = nearest(&entry.key, open.iter().copied());
             missing.retain(|name| Some(*name) != meant);
             unknown_field(entry, record, known, meant, sink);
@@ -380,9 +383,6 @@ pub(crate) fn unknown_field(
     meant: Option<&str>,
     sink: &mut Sink,
 ) {
-    if sink.is_full(entry.key.span.file) {
-        return;
-    }
     let key = &entry.key;
     let mut finding = Diagnostic::new(
         UNKNOWN_FIELD,
