@@ -73,14 +73,7 @@ pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error
 /// # Errors
 /// The system's own.
 pub fn kind_of(path: &Path) -> io::Result<Kind> {
-    let kind = fs::symlink_metadata(path)?.file_type();
-    Ok(if kind.is_file() {
-        Kind::File
-    } else if kind.is_dir() {
-        Kind::Folder
-    } else {
-        Kind::Other
-    })
+    Ok(kind(fs::symlink_metadata(path)?.file_type()))
 }
 
 /// What stands at `path`, links followed: for paths that a person names, never for those that a tree names.
@@ -88,14 +81,17 @@ pub fn kind_of(path: &Path) -> io::Result<Kind> {
 /// # Errors
 /// The system's own.
 pub fn kind_behind(path: &Path) -> io::Result<Kind> {
-    let kind = fs::metadata(path)?.file_type();
-    Ok(if kind.is_file() {
+    Ok(kind(fs::metadata(path)?.file_type()))
+}
+
+fn kind(found: fs::FileType) -> Kind {
+    if found.is_file() {
         Kind::File
-    } else if kind.is_dir() {
+    } else if found.is_dir() {
         Kind::Folder
     } else {
         Kind::Other
-    })
+    }
 }
 
 /// The bytes of `path`, at most `limit` of them.

@@ -462,7 +462,7 @@ fn the_repo_speaks_of_the_project_alone() {
     let mut broken = Vec::new();
     for (path, text) in all_texts() {
         for (number, line) in text.lines().enumerate() {
-            // A folder of somebody's machine begins a path; within one (`docs/work/`) the name is free.
+            // A folder of somebody's machine begins a path; further inside one the name is free.
             let begins = |at: usize| {
                 !line[..at]
                     .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '}' | '/'))
