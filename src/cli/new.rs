@@ -10,8 +10,9 @@ use super::style;
 use crate::baseline::{Baseline, fingerprints};
 use crate::check::check;
 use crate::diagnostic::Finding;
+use crate::model::words::Effect;
 use crate::report;
-use crate::scaffold::{self, Effect, KEYS, Kind, Refusal};
+use crate::scaffold::{self, KEYS, Kind, Refusal};
 use crate::source::Sources;
 use crate::tree::Tree;
 

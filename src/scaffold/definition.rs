@@ -1,7 +1,7 @@
 //! The texts of single definitions, each entry with its first line not indented.
 
 use super::names::{deed_title, scalar, title};
-use super::plan::Effect;
+use crate::model::words::Effect;
 
 /// A tool. What it is bound to is left to the author: the check asks for it.
 pub(super) fn tool(key: &str, effect: Effect) -> String {

@@ -10,5 +10,5 @@ mod plan;
 mod start;
 
 pub use names::{KEYS, is_key, policy_name};
-pub use plan::{Effect, Kind, Refusal, Scaffold, plan};
+pub use plan::{Kind, Refusal, Scaffold, plan};
 pub use start::{HARNESS_SCHEMA, MANIFEST_SCHEMA, start};

@@ -7,6 +7,7 @@ use harnessc_runtime::lock;
 use super::definition::{self, indented};
 use super::insert::behind;
 use super::names::is_key;
+use crate::model::words::Effect;
 use crate::rules::Cx;
 use crate::source::Span;
 
@@ -41,31 +42,6 @@ impl Kind {
             Self::Tool => "tool",
             Self::Rubric => "rubric",
             Self::Persona => "persona",
-        }
-    }
-}
-
-/// What a new tool does to the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effect {
-    /// Changes nothing.
-    Read,
-    /// Makes something new.
-    Create,
-    /// Changes something.
-    Write,
-    /// Takes something away.
-    Destructive,
-}
-
-impl Effect {
-    /// As it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Create => "create",
-            Self::Write => "write",
-            Self::Destructive => "destructive",
         }
     }
 }
