@@ -68,3 +68,5 @@ mod schema_properties;
 mod small_tree;
 #[cfg(test)]
 mod thirty;
+#[cfg(test)]
+mod what_no_lock_holds;
