@@ -5,6 +5,7 @@
 //! ([`decide`]). It reads no YAML, opens no file and no socket: bytes come in, verdicts go out.
 
 pub mod audit;
+pub mod boundary;
 pub mod decide;
 mod deeds;
 pub mod json;

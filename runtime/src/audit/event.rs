@@ -29,7 +29,7 @@ impl Event {
 /// A fact's value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Datum {
-    /// `sha256:<64 hex>`.
+    /// `sha256:<64 hex>`, or `hmac-sha256:<64 hex>` where the thing could be guessed.
     Digest(String),
     /// Yes or no.
     Flag(bool),
@@ -71,10 +71,18 @@ fields! {
     ActingUser = "acting_user",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// Whether the bound inputs were the run's values; absent: it was not asked.
+    Bound = "bound",
     /// The tool's case.
     Case = "case",
+    /// What was changed of the overlay.
+    Change = "change",
     /// The denial code.
     Code = "code",
+    /// The digest of the lock that the run was created under.
+    CreatedUnder = "created_under",
+    /// How the run ended.
+    Ending = "ending",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -83,10 +91,36 @@ fields! {
     HarnessVersion = "harness_version",
     /// The digest of the canonical input.
     Input = "input",
+    /// Whether the input met its schemas; absent: it was not asked.
+    InputValid = "input_valid",
+    /// Whether the kill switch was on, or in doubt.
+    KillSwitch = "kill_switch",
+    /// The limit that was changed.
+    Limit = "limit",
     /// The digest of the lock in force.
     Lock = "lock",
+    /// The budget that had no room.
+    Meter = "meter",
+    /// What the run is there for.
+    Mode = "mode",
+    /// The organization.
+    Organization = "organization",
+    /// Where the surface's callers stand.
+    Origin = "origin",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The digest of the overlay before a change.
+    OverlayBefore = "overlay_before",
+    /// The keyed digest of the person's permissions.
+    Permissions = "permissions",
+    /// The personas of the person the run acts for.
+    Personas = "personas",
+    /// Where the run's plan stands.
+    Plan = "plan",
+    /// The deeds of the plan's open steps.
+    PlanSteps = "plan_steps",
+    /// Who asked for the run.
+    Requester = "requester",
     /// The run role.
     Role = "role",
     /// The rubric.
@@ -95,8 +129,16 @@ fields! {
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// The granted scopes that the surface knows.
+    Scopes = "scopes",
+    /// The surface that the call came over.
+    Surface = "surface",
     /// The tool.
     Tool = "tool",
+    /// The limit's new value.
+    Value = "value",
+    /// What became of the call.
+    Verdict = "verdict",
 }
 
 #[cfg(test)]

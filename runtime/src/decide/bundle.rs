@@ -302,8 +302,7 @@ impl<'a> Run<'a> {
     pub fn trace(&self, call: &Call<'_>) -> Vec<Answer> {
         let tool = self.bundle.index.tool(call.tool);
         let deed = tool.and_then(|tool| self.bundle.index.deed(tool, call.case));
-        let facts =
-            tool.zip(deed).map(|(tool, deed)| Facts { deed, name: call.tool, run: self, tool });
+        let facts = tool.zip(deed).map(|(tool, deed)| Facts { deed, name: call.tool, run: self, tool });
         let own: Vec<(Gate, bool)> =
             facts.as_ref().map(|facts| gates::answers(facts).collect()).unwrap_or_default();
         let open = |gate| match gate {

@@ -68,9 +68,20 @@ impl Gate {
     #[must_use]
     pub const fn codes(self) -> &'static [&'static str] {
         match self {
-            Self::RunRow => const { &[Code::RunNotFound.code(), Code::RunUnreadable.code(), Code::LockMissing.code()] },
+            Self::RunRow => {
+                const { &[Code::RunNotFound.code(), Code::RunUnreadable.code(), Code::LockMissing.code()] }
+            }
             Self::Claim => const { &[Code::HarnessMismatch.code()] },
-            Self::Lifecycle => const { &[Code::RunEnded.code(), Code::Cancelled.code(), Code::DeadlineExceeded.code(), Code::ClockUnsure.code()] },
+            Self::Lifecycle => {
+                const {
+                    &[
+                        Code::RunEnded.code(),
+                        Code::Cancelled.code(),
+                        Code::DeadlineExceeded.code(),
+                        Code::ClockUnsure.code(),
+                    ]
+                }
+            }
             Self::Known => const { &[Code::UnknownTool.code()] },
             Self::Enabled => const { &[Code::ToolDisabled.code(), Code::OverlayUnreadable.code()] },
             Self::Role => const { &[Code::PolicyDenied.code()] },
@@ -82,8 +93,33 @@ impl Gate {
             Self::Plan => const { &[Code::PlanViolation.code(), Code::PlanUnreadable.code()] },
             Self::Input => const { &[Code::InputInvalid.code(), Code::InputUnchecked.code()] },
             Self::Binding => const { &[Code::TargetMismatch.code(), Code::LockConflict.code()] },
-            Self::Budget => const { &[Code::BudgetExceeded.code(), Code::StepCap.code(), Code::BudgetUnreadable.code()] },
+            Self::Budget => {
+                const { &[Code::BudgetExceeded.code(), Code::StepCap.code(), Code::BudgetUnreadable.code()] }
+            }
             Self::Approval => const { &[Code::ApprovalUnavailable.code()] },
+        }
+    }
+
+    /// Its word in a record.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::RunRow => "run_row",
+            Self::Claim => "claim",
+            Self::Lifecycle => "lifecycle",
+            Self::Known => "known",
+            Self::Enabled => "enabled",
+            Self::Role => "role",
+            Self::Harness => "harness",
+            Self::Person => "person",
+            Self::SurfaceScope => "surface_scope",
+            Self::ReadOnly => "read_only",
+            Self::KillSwitch => "kill_switch",
+            Self::Plan => "plan",
+            Self::Input => "input",
+            Self::Binding => "binding",
+            Self::Budget => "budget",
+            Self::Approval => "approval",
         }
     }
 
@@ -138,7 +174,9 @@ impl Gate {
             Self::ReadOnly => "whether a run that only reads is asked to do more",
             Self::KillSwitch => "whether the kill switch stops what is no read and comes from outside",
             Self::Plan => "whether the run's plan covers the deed",
-            Self::Input => "whether the input, read strictly, meets the tool's schema and the harness's narrowing",
+            Self::Input => {
+                "whether the input, read strictly, meets the tool's schema and the harness's narrowing"
+            }
             Self::Binding => "whether bound inputs are the run's values, and both locks name one executor",
             Self::Budget => "whether the run's budgets and step cap have room, which is then reserved",
             Self::Approval => "whether nobody needs to say yes first",

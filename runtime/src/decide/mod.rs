@@ -20,7 +20,7 @@ pub(crate) use bundle::Standing;
 pub use bundle::{Answer, Bundle, Listed, Run};
 pub use code::Code;
 pub use gate::Gate;
-pub(crate) use index::{Index, SurfaceEntry, ToolEntry};
+pub(crate) use index::SurfaceEntry;
 pub use run::{DeedSet, Person, Plan, RunRow};
 pub use tighter::Tighter;
 pub use verdict::{Call, Denial, Verdict};

@@ -28,7 +28,6 @@ fn least(facts: &Facts<'_, '_>) -> Approval {
     let outside = matches!(facts.run.surface, From::Surface(surface) if surface.outside);
     let of_origin =
         if outside && facts.deed.effect != Effect::Read { Approval::Confirm } else { Approval::Auto };
-    let raised =
-        facts.run.tighter.map(|tighter| tighter.at_least(facts.name, facts.deed.case.as_deref()));
+    let raised = facts.run.tighter.map(|tighter| tighter.at_least(facts.name, facts.deed.case.as_deref()));
     raised.unwrap_or(Approval::Auto).max(of_origin)
 }
