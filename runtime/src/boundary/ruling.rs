@@ -87,7 +87,7 @@ impl CreatePermit {
     }
 
     /// What it is about and its reservation, for the door of actions.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the room of actions takes it"))]
+    #[expect(dead_code, reason = "the room of actions takes it")]
     pub(crate) fn spend(self) -> (Subject, Reservation) {
         (self.subject, self.reservation)
     }

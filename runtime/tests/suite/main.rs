@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod agreement;
 #[cfg(test)]
+mod boundary;
+#[cfg(test)]
 mod common;
 #[cfg(test)]
 mod decide;
