@@ -67,14 +67,32 @@ macro_rules! fields {
 fields! {
     /// The pending action.
     Action = "action",
+    /// What the action or batch is bound to; in an answer, what was shown.
+    ActionDigest = "action_digest",
     /// The canonical person the run acts for.
     ActingUser = "acting_user",
+    /// What a person answered: yes or no.
+    Answer = "answer",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// How whoever answered was authenticated.
+    Assurance = "assurance",
+    /// The batch that the action is a step of.
+    Batch = "batch",
     /// The tool's case.
     Case = "case",
+    /// The digest of the cell that the action came from.
+    CellDigest = "cell_digest",
     /// The denial code.
     Code = "code",
+    /// The canonical person who answered.
+    DecidedBy = "decided_by",
+    /// An action that this one leans on.
+    DependsOn = "depends_on",
+    /// What the deed does to the world.
+    Effect = "effect",
+    /// When answers come too late, in milliseconds since the epoch.
+    ExpiresAt = "expires_at",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -85,8 +103,18 @@ fields! {
     Input = "input",
     /// The digest of the lock in force.
     Lock = "lock",
+    /// How many different people must say yes.
+    Needed = "needed",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The part of an action that is no longer what was shown.
+    Part = "part",
+    /// The digest of what an execution overwrites.
+    PreImage = "pre_image",
+    /// Who asked: a canonical person, or the id of a service, a schedule or a run.
+    Requester = "requester",
+    /// The digest of what an execution handed back.
+    Result = "result",
     /// The run role.
     Role = "role",
     /// The rubric.
@@ -95,6 +123,8 @@ fields! {
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// The state of the action from here on.
+    State = "state",
     /// The tool.
     Tool = "tool",
 }

@@ -15,6 +15,7 @@ mod run;
 mod verdict;
 
 pub use bundle::{Answer, Bundle, Listed, Run};
+pub use cell::cell_digest;
 pub use gate::Gate;
 pub use run::{DeedSet, Person, Plan, RunRow};
 pub use verdict::{Call, Denial, Verdict};
