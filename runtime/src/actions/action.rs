@@ -61,6 +61,8 @@ pub struct Action {
     pub(super) proposal: Proposal,
     pub(super) proposed_at_ms: u64,
     pub(super) result: Option<String>,
+    /// How often it was bound anew: part of the digest, so that a digest that was void never comes back.
+    pub(super) round: u32,
     pub(super) state: State,
     pub(super) votes: Vec<Vote>,
 }

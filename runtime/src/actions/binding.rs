@@ -22,6 +22,7 @@ pub(super) fn action_digest(action: &Action) -> Result<String, Refusal> {
         "organization": proposal.organization,
         "preview": action.preview,
         "requester": proposal.origins,
+        "round": action.round,
         "run": proposal.run,
         "target": proposal.target,
         "tool": proposal.cell.tool,

@@ -69,6 +69,7 @@ impl Work {
             proposal,
             proposed_at_ms: now_ms,
             result: None,
+            round: 0,
             state,
             votes: Vec::new(),
         };

@@ -119,6 +119,7 @@ impl Work {
         }
         action.proposal.cell_digest.clone_from(&rules.cell_digest);
         preview.clone_into(&mut action.preview);
+        action.round = action.round.checked_add(1).ok_or(Refusal::Unbindable)?;
         action.digest = action_digest(action)?;
         let event = about("action.rebound", action)
             .with(Field::Approval, Datum::Word(action.approval.word()))
