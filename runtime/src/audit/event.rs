@@ -65,24 +65,42 @@ macro_rules! fields {
 }
 
 fields! {
-    /// The pending action.
-    Action = "action",
     /// The canonical person the run acts for.
     ActingUser = "acting_user",
+    /// The pending action.
+    Action = "action",
+    /// What the action or batch is bound to; in an answer, what was shown.
+    ActionDigest = "action_digest",
+    /// What a person answered: yes or no.
+    Answer = "answer",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// How whoever answered was authenticated.
+    Assurance = "assurance",
+    /// The batch that the action is a step of.
+    Batch = "batch",
     /// Whether the bound inputs were the run's values; absent: it was not asked.
     Bound = "bound",
     /// The tool's case.
     Case = "case",
+    /// The digest of the cell that the action came from.
+    CellDigest = "cell_digest",
     /// What was changed of the overlay.
     Change = "change",
     /// The denial code.
     Code = "code",
     /// The digest of the lock that the run was created under.
     CreatedUnder = "created_under",
+    /// The canonical person who answered.
+    DecidedBy = "decided_by",
+    /// An action that this one leans on.
+    DependsOn = "depends_on",
+    /// What the deed does to the world.
+    Effect = "effect",
     /// How the run ended.
     Ending = "ending",
+    /// When answers come too late, in milliseconds since the epoch.
+    ExpiresAt = "expires_at",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -103,6 +121,8 @@ fields! {
     Meter = "meter",
     /// What the run is there for.
     Mode = "mode",
+    /// How many different people must say yes.
+    Needed = "needed",
     /// The organization.
     Organization = "organization",
     /// Where the surface's callers stand.
@@ -111,6 +131,8 @@ fields! {
     Overlay = "overlay",
     /// The digest of the overlay before a change.
     OverlayBefore = "overlay_before",
+    /// The part of an action that is no longer what was shown.
+    Part = "part",
     /// The keyed digest of the person's permissions.
     Permissions = "permissions",
     /// The personas of the person the run acts for.
@@ -119,8 +141,12 @@ fields! {
     Plan = "plan",
     /// The deeds of the plan's open steps.
     PlanSteps = "plan_steps",
+    /// The digest of what an execution overwrites.
+    PreImage = "pre_image",
     /// Who asked for the run.
     Requester = "requester",
+    /// The digest of what an execution handed back.
+    Result = "result",
     /// The run role.
     Role = "role",
     /// The rubric.
@@ -131,6 +157,8 @@ fields! {
     Run = "run",
     /// The granted scopes that the surface knows.
     Scopes = "scopes",
+    /// The state of the action from here on.
+    State = "state",
     /// The surface that the call came over.
     Surface = "surface",
     /// The tool.
