@@ -7,10 +7,12 @@
 pub mod audit;
 pub mod decide;
 mod deeds;
+pub mod foreign;
 pub mod json;
 pub mod load;
 pub mod lock;
 pub mod prove;
+pub mod result;
 pub mod words;
 
 pub use decide::Bundle;

@@ -71,6 +71,10 @@ fields! {
     ActingUser = "acting_user",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// The bytes of a raw answer.
+    BytesIn = "bytes_in",
+    /// The bytes handed to the model.
+    BytesOut = "bytes_out",
     /// The tool's case.
     Case = "case",
     /// The denial code.
@@ -87,6 +91,8 @@ fields! {
     Lock = "lock",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The persona whose authority the run has.
+    Persona = "persona",
     /// The run role.
     Role = "role",
     /// The rubric.
@@ -95,8 +101,14 @@ fields! {
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// How it ended.
+    Status = "status",
     /// The tool.
     Tool = "tool",
+    /// How much of an output its schema did not allow.
+    Violations = "violations",
+    /// The workbench role that the person wears.
+    WorkbenchRole = "workbench_role",
 }
 
 #[cfg(test)]

@@ -10,3 +10,5 @@ mod decide;
 mod load;
 #[cfg(test)]
 mod proofs;
+#[cfg(test)]
+mod results;
