@@ -52,7 +52,7 @@ impl Schema {
         self.in_place(node, value, depth, &mut known)?;
         known.all |= node.knows_all;
         known.items |= node.knows_items;
-        self.closed(node, value, &known).then_some(known)
+        is_closed(node, value, &known).then_some(known)
     }
 
     fn array<'v>(&self, node: &Node, items: &'v [Value], depth: usize) -> Option<Known<'v>> {
@@ -107,16 +107,15 @@ impl Schema {
         let refused = node.not.is_none_or(|id| self.known(id, value, depth + 1).is_none());
         refused.then_some(())
     }
+}
 
-    #[expect(clippy::unused_self, reason = "stands beside the other halves of the judgement")]
-    fn closed(&self, node: &Node, value: &Value, known: &Known<'_>) -> bool {
-        match value {
-            Value::Object(members) if node.closed && !known.all => {
-                members.keys().all(|name| known.names.contains(name.as_str()))
-            }
-            Value::Array(items) if node.closed_items => known.items || items.is_empty(),
-            _ => true,
+fn is_closed(node: &Node, value: &Value, known: &Known<'_>) -> bool {
+    match value {
+        Value::Object(members) if node.closed && !known.all => {
+            members.keys().all(|name| known.names.contains(name.as_str()))
         }
+        Value::Array(items) if node.closed_items => known.items || items.is_empty(),
+        _ => true,
     }
 }
 

@@ -19,5 +19,5 @@ pub use receive::{Delivery, Expected, Failure, Handed, MAX_RAW_BYTES, receive, r
 pub use schema::Unsupported;
 #[cfg(feature = "schema")]
 pub use texts::JsonSchemaTexts;
-pub use texts::{NoTexts, Texts};
+pub use texts::{Judgement, NoTexts, Texts};
 pub use violation::{Violation, Violations};

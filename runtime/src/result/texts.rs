@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-/// One compiled judgement of a string.
-pub(super) struct Judge(Box<dyn Fn(&str) -> bool + Send + Sync>);
+/// Tells whether a string meets what was compiled.
+pub type Judgement = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// A judgement as a schema's node holds it.
+pub(super) struct Judge(Judgement);
 
 impl Judge {
     pub(super) fn takes(&self, text: &str) -> bool {
@@ -20,11 +23,7 @@ impl fmt::Debug for Judge {
 /// Compiles what a string's `pattern` and `format` ask. `None` for what it cannot judge: such a string is dropped.
 pub trait Texts {
     /// A function that tells whether a string meets both.
-    fn compile(
-        &self,
-        pattern: Option<&str>,
-        format: Option<&str>,
-    ) -> Option<Box<dyn Fn(&str) -> bool + Send + Sync>>;
+    fn compile(&self, pattern: Option<&str>, format: Option<&str>) -> Option<Judgement>;
 }
 
 pub(super) fn judge(texts: &dyn Texts, pattern: Option<&str>, format: Option<&str>) -> Option<Judge> {
@@ -36,7 +35,7 @@ pub(super) fn judge(texts: &dyn Texts, pattern: Option<&str>, format: Option<&st
 pub struct NoTexts;
 
 impl Texts for NoTexts {
-    fn compile(&self, _: Option<&str>, _: Option<&str>) -> Option<Box<dyn Fn(&str) -> bool + Send + Sync>> {
+    fn compile(&self, _: Option<&str>, _: Option<&str>) -> Option<Judgement> {
         None
     }
 }
@@ -48,11 +47,7 @@ pub struct JsonSchemaTexts;
 
 #[cfg(feature = "schema")]
 impl Texts for JsonSchemaTexts {
-    fn compile(
-        &self,
-        pattern: Option<&str>,
-        format: Option<&str>,
-    ) -> Option<Box<dyn Fn(&str) -> bool + Send + Sync>> {
+    fn compile(&self, pattern: Option<&str>, format: Option<&str>) -> Option<Judgement> {
         let mut schema = serde_json::Map::new();
         schema.extend(pattern.map(|pattern| ("pattern".to_owned(), pattern.into())));
         schema.extend(format.map(|format| ("format".to_owned(), format.into())));

@@ -4,7 +4,8 @@ use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::foreign::LABEL;
 use harnessc_runtime::lock::{Limits, RawJson, Returns, RunLimits, ToolLimit};
 use harnessc_runtime::result::{
-    Audience, Expected, Failure, Handed, NoTexts, Projected, Projector, Texts, Violation, receive, room,
+    Audience, Expected, Failure, Handed, Judgement, NoTexts, Projected, Projector, Texts, Violation, receive,
+    room,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,11 +16,7 @@ use crate::common::{raw, small};
 pub(crate) struct Engine;
 
 impl Texts for Engine {
-    fn compile(
-        &self,
-        pattern: Option<&str>,
-        format: Option<&str>,
-    ) -> Option<Box<dyn Fn(&str) -> bool + Send + Sync>> {
+    fn compile(&self, pattern: Option<&str>, format: Option<&str>) -> Option<Judgement> {
         let mut schema = json!({});
         schema.as_object_mut().unwrap().extend(
             [("pattern", pattern), ("format", format)]
