@@ -9,10 +9,15 @@ pub mod audit;
 pub mod boundary;
 pub mod decide;
 mod deeds;
+pub mod foreign;
 pub mod json;
+pub mod lens;
 pub mod load;
 pub mod lock;
+pub mod prompt;
 pub mod prove;
+pub mod result;
+pub mod runs;
 pub mod words;
 
 pub use decide::Bundle;

@@ -81,6 +81,10 @@ fields! {
     Batch = "batch",
     /// Whether the bound inputs were the run's values; absent: it was not asked.
     Bound = "bound",
+    /// The bytes of a raw answer.
+    BytesIn = "bytes_in",
+    /// The bytes handed to the model.
+    BytesOut = "bytes_out",
     /// The tool's case.
     Case = "case",
     /// The digest of the cell that the action came from.
@@ -135,6 +139,8 @@ fields! {
     Part = "part",
     /// The keyed digest of the person's permissions.
     Permissions = "permissions",
+    /// The persona whose authority the run has.
+    Persona = "persona",
     /// The personas of the person the run acts for.
     Personas = "personas",
     /// Where the run's plan stands.
@@ -159,6 +165,8 @@ fields! {
     Scopes = "scopes",
     /// The state of the action from here on.
     State = "state",
+    /// How it ended.
+    Status = "status",
     /// The surface that the call came over.
     Surface = "surface",
     /// The tool.
@@ -167,6 +175,10 @@ fields! {
     Value = "value",
     /// What became of the call.
     Verdict = "verdict",
+    /// How much of an output its schema did not allow.
+    Violations = "violations",
+    /// The workbench role that the person wears.
+    WorkbenchRole = "workbench_role",
 }
 
 #[cfg(test)]
