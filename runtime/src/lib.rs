@@ -7,10 +7,15 @@
 pub mod audit;
 pub mod decide;
 mod deeds;
+pub mod engines;
+pub mod evidence;
 pub mod json;
 pub mod load;
 pub mod lock;
+pub mod meter;
 pub mod prove;
+pub mod release;
+pub mod timeline;
 pub mod words;
 
 pub use decide::Bundle;

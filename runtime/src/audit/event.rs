@@ -60,21 +60,61 @@ macro_rules! fields {
             pub fn name(self) -> &'static str {
                 match self { $(Self::$field => $name,)* }
             }
+
+            /// The field of this name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$field),)* _ => None }
+            }
         }
     };
 }
 
 fields! {
-    /// The pending action.
-    Action = "action",
     /// The canonical person the run acts for.
     ActingUser = "acting_user",
+    /// The pending action.
+    Action = "action",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// Which try it was, from 1.
+    Attempt = "attempt",
+    /// A size in bytes; the event says whose.
+    Bytes = "bytes",
+    /// The size of a tool call's input, in bytes.
+    BytesIn = "bytes_in",
+    /// The size of a tool call's result, in bytes.
+    BytesOut = "bytes_out",
+    /// Tokens of input that the provider had already.
+    CachedTokens = "cached_tokens",
     /// The tool's case.
     Case = "case",
+    /// The category of a diagnosis, a key of `diagnoses`.
+    Category = "category",
+    /// Which chain a record opens.
+    Chain = "chain",
+    /// The digest of a signed checkpoint.
+    Checkpoint = "checkpoint",
     /// The denial code.
     Code = "code",
+    /// The keyed digest of what is kept apart.
+    Content = "content",
+    /// A cost, in micro-USD.
+    Cost = "cost_micro_usd",
+    /// The day that a cost counts against, in the tenant's time zone, as the number of days since 1970-01-01.
+    Day = "day",
+    /// How long it took, in milliseconds.
+    DurationMs = "duration_ms",
+    /// The engine that produced the answer: `ai` or `rules`.
+    Engine = "engine",
+    /// Whether a cost is an estimate.
+    Estimated = "estimated",
+    /// Why the rules took over, the first reason.
+    Fallback = "fallback",
+    /// The format of the records that follow.
+    Format = "format",
+    /// What was in force before.
+    From = "from",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -83,20 +123,52 @@ fields! {
     HarnessVersion = "harness_version",
     /// The digest of the canonical input.
     Input = "input",
+    /// Tokens of input, cached ones among them.
+    InputTokens = "input_tokens",
+    /// How many issues were found.
+    Issues = "issues",
     /// The digest of the lock in force.
     Lock = "lock",
+    /// The model, where the lock prices it.
+    Model = "model",
+    /// Tokens of output, reasoning among them.
+    OutputTokens = "output_tokens",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The phase of a run.
+    Phase = "phase",
+    /// The provider that is asked from here on.
+    Provider = "provider",
+    /// The digest of a stated reason, salted with its row's id.
+    Reason = "reason",
+    /// Of the tokens of output, those that were reasoning.
+    ReasoningTokens = "reasoning_tokens",
+    /// The engine that was asked for: `auto`, `ai` or `rules`.
+    Requested = "requested",
     /// The run role.
     Role = "role",
+    /// The root cause of a diagnosis, a key of `diagnoses`.
+    RootCause = "root_cause",
     /// The rubric.
     Rubric = "rubric",
     /// The rubric's version.
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// The stage at which it ended.
+    Stage = "stage",
+    /// The state it is in from here on.
+    State = "state",
+    /// How it ended.
+    Status = "status",
+    /// The step of the run, from 1.
+    Step = "step",
+    /// The row of the kill switch.
+    Switch = "switch",
     /// The tool.
     Tool = "tool",
+    /// How often an output broke its schema.
+    Violations = "violations",
 }
 
 #[cfg(test)]
@@ -104,11 +176,14 @@ mod tests {
     use super::Field;
 
     #[test]
-    fn no_two_fields_share_a_name() {
+    fn fields_are_sorted_by_name_and_no_two_share_one() {
+        // Records are written in this order, and RFC 8785 asks for the names' order.
         let names: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(names.len(), sorted.len());
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        assert!(Field::ALL.is_sorted());
+        for field in Field::ALL {
+            assert_eq!(Field::named(field.name()), Some(*field));
+        }
+        assert_eq!(Field::named("prompt"), None);
     }
 }
