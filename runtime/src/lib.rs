@@ -21,7 +21,6 @@ pub mod lock;
 pub mod meter;
 pub mod prompt;
 pub mod prove;
-pub mod prove;
 pub mod release;
 pub mod result;
 pub mod runs;

@@ -35,7 +35,7 @@ pub enum Permit {
     /// A create that nobody needs to confirm; it runs through the one door of actions alone.
     Create(Box<CreatePermit>),
     /// A read; its tool may be called.
-    Read(ReadPermit),
+    Read(Box<ReadPermit>),
 }
 
 /// The permit of a read. There is no way to make one but a ruling.
@@ -86,11 +86,6 @@ impl CreatePermit {
         &self.subject
     }
 
-    /// What it is about and its reservation, for the door of actions.
-    #[expect(dead_code, reason = "the room of actions takes it")]
-    pub(crate) fn spend(self) -> (Subject, Reservation) {
-        (self.subject, self.reservation)
-    }
 }
 
 /// What a pending action is made of.

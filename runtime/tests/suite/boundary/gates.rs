@@ -7,7 +7,7 @@ use harnessc_runtime::lock::{Approval, Effect, Limits, Lock, Pinned, RunLimits};
 use harnessc_runtime::prove;
 
 use super::world::{NOW, Planned, World};
-use crate::common::raw;
+use crate::common::{bundle, raw};
 
 /// Spoils what one code is about, and nothing else.
 fn spoil(world: &mut World, code: Code) {
@@ -111,6 +111,7 @@ fn assert_denied(decided: &harnessc_runtime::boundary::Decided, code: Code, when
     assert_eq!(decided.event.fields[&Field::Code], Datum::Word(code.code()));
     assert_eq!(decided.event.fields[&Field::Gate], Datum::Word(code.gate().word()));
     assert_eq!(decided.event.fields[&Field::Verdict], Datum::Word("deny"));
+    assert!(harnessc_runtime::audit::Record::facts(&decided.event).is_ok(), "{:?}", decided.event);
     let told = format!("{:?} {:?}", decided.event, refusal.denial.reason);
     for payload in ["PRG-7", "secret", "records.invented"] {
         assert!(!told.contains(payload), "{code:?} tells {payload}");
@@ -305,4 +306,35 @@ fn a_bound_input_is_the_runs_own_value() {
         let Ruling::Deny(refusal) = world.ask().ruling else { panic!("{input}") };
         assert_eq!(refusal.denial.code, expected, "{input}");
     }
+}
+
+/// What a ruling hands to the room of actions is what that room makes an action of.
+#[test]
+fn a_ruling_is_handed_over_to_actions_under_its_own_lock_alone() {
+    use harnessc_runtime::actions::{Origins, PersonId, Requester};
+    let origins = || Origins {
+        requester: Requester::Machine("schedule-1".to_owned()),
+        ..Origins::person(PersonId::new("person-1"))
+    };
+    let mut world = World::open();
+    let locks = world.locks();
+    let propose = |world: &mut World| match world.ask_of(&locks).ruling {
+        Ruling::Propose(proposal) => *proposal,
+        other => panic!("{other:?}"),
+    };
+    let proposal = propose(&mut world);
+    let cell_digest = proposal.subject.cell_digest.clone();
+    let (action, _reservation) = proposal.hand_over(locks.in_force(), origins(), None).unwrap();
+    assert_eq!(action.target, r#"{"program_id":"PRG-7"}"#);
+    assert_eq!((action.cell.deed(), action.approval), ("records.propose".to_owned(), Approval::Confirm));
+    assert_eq!((action.cell_digest, action.expires_after_ms), (cell_digest, Some(259_200_000)));
+    let own = locks.get(bundle(&world.created).digest()).unwrap();
+    assert!(propose(&mut world).hand_over(own, origins(), None).is_none());
+
+    let mut world = World::open().but(|world| {
+        (world.tool, world.input) = ("records.draft", "{}".to_owned());
+        (world.surface, world.scopes) = (Some("desk"), &["desk:write"]);
+    });
+    let Ruling::Allow(Permit::Create(permit)) = world.ask_of(&locks).ruling else { panic!("a create") };
+    assert!(permit.hand_over(locks.in_force(), origins(), None).is_ok());
 }
