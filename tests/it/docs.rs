@@ -227,7 +227,8 @@ fn the_page_on_gates_is_current() {
     );
     for (at, gate) in Gate::ALL.into_iter().enumerate() {
         let codes: Vec<String> = gate.codes().iter().map(|code| format!("[`{code}`](#{code})")).collect();
-        writeln!(text, "| {} | `{}` | {} | {} |", at + 1, gate.word(), gate.asks(), codes.join(", ")).unwrap();
+        writeln!(text, "| {} | `{}` | {} | {} |", at + 1, gate.word(), gate.asks(), codes.join(", "))
+            .unwrap();
     }
     text.push_str("\n## Codes\n");
     for code in Code::ALL {

@@ -85,7 +85,6 @@ impl CreatePermit {
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
-
 }
 
 /// What a pending action is made of.
