@@ -191,6 +191,8 @@ fields! {
     Phase = "phase",
     /// Where the run's plan stands.
     Plan = "plan",
+    /// The step of a plan, from 1.
+    PlanStep = "plan_step",
     /// The deeds of the plan's open steps.
     PlanSteps = "plan_steps",
     /// The digest of what an execution overwrites.
