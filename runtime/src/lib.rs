@@ -2,9 +2,11 @@
 //!
 //! A compiled policy is one file, `harness.lock`. This crate holds its types ([`lock`]), reads it without trusting
 //! whoever wrote it ([`load`]), proves its invariants again ([`prove`]) and answers what a run may list and call
-//! ([`decide`]). It reads no YAML, opens no file and no socket: bytes come in, verdicts go out.
+//! ([`decide`]). What a person must say yes to becomes a pending action ([`actions`]). It reads no YAML, opens no file and no socket: bytes come in, verdicts go out.
 
+pub mod actions;
 pub mod audit;
+pub mod boundary;
 pub mod decide;
 mod deeds;
 pub mod foreign;

@@ -29,7 +29,7 @@ impl Event {
 /// A fact's value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Datum {
-    /// `sha256:<64 hex>`.
+    /// `sha256:<64 hex>`, or `hmac-sha256:<64 hex>` where the thing could be guessed.
     Digest(String),
     /// Yes or no.
     Flag(bool),
@@ -65,20 +65,46 @@ macro_rules! fields {
 }
 
 fields! {
-    /// The pending action.
-    Action = "action",
     /// The canonical person the run acts for.
     ActingUser = "acting_user",
+    /// The pending action.
+    Action = "action",
+    /// What the action or batch is bound to; in an answer, what was shown.
+    ActionDigest = "action_digest",
+    /// What a person answered: yes or no.
+    Answer = "answer",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// How whoever answered was authenticated.
+    Assurance = "assurance",
+    /// The batch that the action is a step of.
+    Batch = "batch",
+    /// Whether the bound inputs were the run's values; absent: it was not asked.
+    Bound = "bound",
     /// The bytes of a raw answer.
     BytesIn = "bytes_in",
     /// The bytes handed to the model.
     BytesOut = "bytes_out",
     /// The tool's case.
     Case = "case",
+    /// The digest of the cell that the action came from.
+    CellDigest = "cell_digest",
+    /// What was changed of the overlay.
+    Change = "change",
     /// The denial code.
     Code = "code",
+    /// The digest of the lock that the run was created under.
+    CreatedUnder = "created_under",
+    /// The canonical person who answered.
+    DecidedBy = "decided_by",
+    /// An action that this one leans on.
+    DependsOn = "depends_on",
+    /// What the deed does to the world.
+    Effect = "effect",
+    /// How the run ended.
+    Ending = "ending",
+    /// When answers come too late, in milliseconds since the epoch.
+    ExpiresAt = "expires_at",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -87,12 +113,46 @@ fields! {
     HarnessVersion = "harness_version",
     /// The digest of the canonical input.
     Input = "input",
+    /// Whether the input met its schemas; absent: it was not asked.
+    InputValid = "input_valid",
+    /// Whether the kill switch was on, or in doubt.
+    KillSwitch = "kill_switch",
+    /// The limit that was changed.
+    Limit = "limit",
     /// The digest of the lock in force.
     Lock = "lock",
+    /// The budget that had no room.
+    Meter = "meter",
+    /// What the run is there for.
+    Mode = "mode",
+    /// How many different people must say yes.
+    Needed = "needed",
+    /// The organization.
+    Organization = "organization",
+    /// Where the surface's callers stand.
+    Origin = "origin",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The digest of the overlay before a change.
+    OverlayBefore = "overlay_before",
+    /// The part of an action that is no longer what was shown.
+    Part = "part",
+    /// The keyed digest of the person's permissions.
+    Permissions = "permissions",
     /// The persona whose authority the run has.
     Persona = "persona",
+    /// The personas of the person the run acts for.
+    Personas = "personas",
+    /// Where the run's plan stands.
+    Plan = "plan",
+    /// The deeds of the plan's open steps.
+    PlanSteps = "plan_steps",
+    /// The digest of what an execution overwrites.
+    PreImage = "pre_image",
+    /// Who asked for the run.
+    Requester = "requester",
+    /// The digest of what an execution handed back.
+    Result = "result",
     /// The run role.
     Role = "role",
     /// The rubric.
@@ -101,10 +161,20 @@ fields! {
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// The granted scopes that the surface knows.
+    Scopes = "scopes",
+    /// The state of the action from here on.
+    State = "state",
     /// How it ended.
     Status = "status",
+    /// The surface that the call came over.
+    Surface = "surface",
     /// The tool.
     Tool = "tool",
+    /// The limit's new value.
+    Value = "value",
+    /// What became of the call.
+    Verdict = "verdict",
     /// How much of an output its schema did not allow.
     Violations = "violations",
     /// The workbench role that the person wears.

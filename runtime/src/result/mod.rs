@@ -17,7 +17,4 @@ mod violation;
 pub use project::{Audience, Projected, Projector};
 pub use receive::{Delivery, Expected, Failure, Handed, MAX_RAW_BYTES, receive, room};
 pub use schema::Unsupported;
-#[cfg(feature = "schema")]
-pub use texts::JsonSchemaTexts;
-pub use texts::{Judgement, NoTexts, Texts};
 pub use violation::{Violation, Violations};

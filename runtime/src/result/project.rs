@@ -10,8 +10,8 @@ use serde_json::{Map, Number, Value};
 use super::check::{Judges, has_shape, in_range, is_listed, length_and_shape};
 use super::decimal::Decimal;
 use super::schema::{Id, Node, Schema, Unsupported};
-use super::texts::Texts;
 use super::{Violation, Violations};
+use crate::boundary::Compile;
 use crate::foreign::{LABEL, cut, is_hidden, is_many_words, labelled};
 use crate::json::canonical;
 use crate::lock::{Lock, RawJson};
@@ -64,9 +64,10 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// Reads a closed output schema of the lock.
-    pub fn new(output: &RawJson, texts: &dyn Texts) -> Result<Self, Unsupported> {
-        Ok(Self { schema: Schema::read(output, texts)? })
+    /// Reads a closed output schema of the lock. The engine judges `pattern` and `format` as it does for inputs; a string
+    /// under one that it cannot compile is dropped.
+    pub fn new(output: &RawJson, engine: &dyn Compile) -> Result<Self, Unsupported> {
+        Ok(Self { schema: Schema::read(output, engine)? })
     }
 
     /// Keeps of a value what the schema names.

@@ -1,6 +1,8 @@
 //! The runtime from the outside: one binary, one subject a file.
 
 #[cfg(test)]
+mod actions;
+#[cfg(test)]
 mod agreement;
 #[cfg(test)]
 mod common;

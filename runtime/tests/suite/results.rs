@@ -1,30 +1,45 @@
 //! The result side: whatever a tool answers, what reaches the model meets the closed schema.
 
 use harnessc_runtime::audit::{Datum, Field};
+use harnessc_runtime::boundary::{Compile, Compiled, InputFault};
 use harnessc_runtime::foreign::LABEL;
+use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Limits, RawJson, Returns, RunLimits, ToolLimit};
 use harnessc_runtime::result::{
-    Audience, Expected, Failure, Handed, Judgement, NoTexts, Projected, Projector, Texts, Violation, receive,
-    room,
+    Audience, Expected, Failure, Handed, Projected, Projector, Violation, receive, room,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::common::{raw, small};
 
-/// Patterns and formats as the second opinion judges them.
+/// The second opinion as an engine.
+#[derive(Debug)]
 pub(crate) struct Engine;
 
-impl Texts for Engine {
-    fn compile(&self, pattern: Option<&str>, format: Option<&str>) -> Option<Judgement> {
-        let mut schema = json!({});
-        schema.as_object_mut().unwrap().extend(
-            [("pattern", pattern), ("format", format)]
-                .into_iter()
-                .filter_map(|(key, value)| Some((key.to_owned(), value?.into()))),
-        );
-        let validator = options().build(&schema).ok()?;
-        Some(Box::new(move |text| validator.is_valid(&text.into())))
+#[derive(Debug)]
+struct Opinion(jsonschema::Validator);
+
+impl Compile for Engine {
+    fn compile(&self, schema: &str) -> Option<Box<dyn Compiled>> {
+        let validator = options().build(&serde_json::from_str(schema).ok()?).ok()?;
+        Some(Box::new(Opinion(validator)))
+    }
+}
+
+impl Compiled for Opinion {
+    fn check(&self, input: &Json) -> Result<(), InputFault> {
+        if self.0.is_valid(input.value()) { Ok(()) } else { Err(InputFault::new("", "")) }
+    }
+}
+
+/// No engine at all.
+#[derive(Debug)]
+struct Nobody;
+
+impl Compile for Nobody {
+    fn compile(&self, _: &str) -> Option<Box<dyn Compiled>> {
+        None
     }
 }
 
@@ -198,7 +213,7 @@ fn what_the_projector_does_not_model_it_refuses_to_project_by() {
     }
     // Nobody judges the pattern: the string reaches nobody.
     let schema = closed(&json!({"id": {"type": "string", "pattern": "^R$", "maxLength": 9}}));
-    let blind = Projector::new(&raw(&schema.to_string()), &NoTexts).unwrap();
+    let blind = Projector::new(&raw(&schema.to_string()), &Nobody).unwrap();
     assert_eq!(blind.project(&json!({"id": "R"}), Audience::Others).value, Some(json!({})));
     // A reference in place to itself takes nothing and ends.
     let cycle = json!({"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"});
