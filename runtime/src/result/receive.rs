@@ -58,8 +58,9 @@ failures! {
 pub struct Expected<'a> {
     /// Who receives it.
     pub audience: Audience,
-    /// The projector of the tool's output schema; `None` where it has none or it is unsupported.
-    pub projector: Option<&'a Projector>,
+    /// The projector of the tool's output schema; after a reload those of both locks, the run's and the one in force. None
+    /// where one of them has none or an unsupported one.
+    pub projectors: &'a [&'a Projector],
     /// What the tool returns, as the lock says.
     pub returns: Returns,
     /// The bytes that may still be handed over ([`room`]); `None`: no limit is stated.
@@ -237,7 +238,9 @@ fn handed(expected: &Expected<'_>, reply: &Reply, violations: &mut Violations) -
 
 /// Projects the structured value, or the one text block read as JSON.
 fn structured(expected: &Expected<'_>, reply: &Reply, violations: &mut Violations) -> Result<Json, Failure> {
-    let projector = expected.projector.ok_or(Failure::NoSchema)?;
+    if expected.projectors.is_empty() {
+        return Err(Failure::NoSchema);
+    }
     let read;
     let value = match (&reply.structured, reply.texts.as_slice()) {
         (Some(value), _) => value,
@@ -247,8 +250,16 @@ fn structured(expected: &Expected<'_>, reply: &Reply, violations: &mut Violation
         }
         (None, _) => return Err(Failure::NotStructured),
     };
-    let projected = projector.project(value, expected.audience);
-    *violations = projected.violations;
-    let kept = projected.value.ok_or(Failure::Invalid)?;
-    Json::of(&kept).map_err(|_| Failure::Invalid)
+    let mut kept = value.clone();
+    for projector in expected.projectors {
+        let projected = projector.project(&kept, expected.audience);
+        violations.absorb(&projected.violations);
+        kept = projected.value.ok_or(Failure::Invalid)?;
+    }
+    // What the second schema cut may no longer be what the first one asks for.
+    if expected.projectors.iter().all(|projector| projector.takes(&kept)) {
+        Json::of(&kept).map_err(|_| Failure::Invalid)
+    } else {
+        Err(Failure::Invalid)
+    }
 }

@@ -23,4 +23,6 @@ mod results;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]
+mod trees;
+#[cfg(test)]
 mod world;

@@ -152,9 +152,10 @@ fn in_the_prompt_a_text_stays_in_its_own_place() {
 fn in_a_result_a_text_is_dropped_or_labelled() {
     let lock = world();
     let projector = Projector::new(lock.tools["records.search"].output.as_ref().unwrap(), &Engine).unwrap();
+    let projectors = [&projector];
     let expected = Expected {
         audience: Audience::Others,
-        projector: Some(&projector),
+        projectors: &projectors,
         returns: Returns::Structured,
         room: None,
         run: "run-1",
