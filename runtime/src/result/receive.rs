@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Audience, Projector, Violations};
 use crate::audit::{Datum, Event, Field};
 use crate::json::Json;
-use crate::lock::{Lock, Returns};
+use crate::lock::Returns;
 
 /// A raw answer beyond this is not read at all.
 pub const MAX_RAW_BYTES: usize = 16 * 1024 * 1024;
@@ -63,7 +63,8 @@ pub struct Expected<'a> {
     pub projectors: &'a [&'a Projector],
     /// What the tool returns, as the lock says.
     pub returns: Returns,
-    /// The bytes that may still be handed over ([`room`]); `None`: no limit is stated.
+    /// The bytes that may still be handed over ([`Ledger::result_bytes_left`](crate::boundary::Ledger::result_bytes_left));
+    /// `None`: nothing bounds them.
     pub room: Option<u64>,
     /// The run's id.
     pub run: &'a str,
@@ -121,20 +122,6 @@ pub struct Delivery {
     pub violations: Violations,
     /// Blocks that no role receives: images, audio, resources, links, `_meta`, and text where the projection speaks.
     pub withheld: u64,
-}
-
-/// The bytes of results that a call may still hand over: what the run's and the tool's limits leave. `None` where
-/// neither is stated.
-#[must_use]
-pub fn room(lock: &Lock, tool: &str, spent_by_run: u64, spent_by_tool: u64) -> Option<u64> {
-    let limits = lock.limits.as_ref()?;
-    let run = limits.run.and_then(|run| run.result_bytes).map(|most| most.saturating_sub(spent_by_run));
-    let tool = limits.per_tool.get(tool).and_then(|tool| tool.result_bytes);
-    let tool = tool.map(|most| most.saturating_sub(spent_by_tool));
-    match (run, tool) {
-        (Some(run), Some(tool)) => Some(run.min(tool)),
-        (run, tool) => run.or(tool),
-    }
 }
 
 /// Reads the raw `CallToolResult` of a tool, ours or an upstream's, and decides what of it the model is handed.

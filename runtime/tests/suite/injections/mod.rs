@@ -1,6 +1,8 @@
 //! Injection fixtures: each text goes in by every way there is, and nothing but its own place in the prompt or result is
 //! another than without it. SYSTEMS C13, S8; THREATS, the agent and its model.
 
+mod calls;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::Bundle;
