@@ -27,7 +27,11 @@ impl Fact {
     /// A fact of an event, where it is one that a record may hold.
     pub(super) fn of(datum: &Datum) -> Option<Self> {
         let fact = match datum {
-            Datum::Digest(digest) => Self::Text(Some(digest).filter(|digest| is_digest(digest))?.clone()),
+            Datum::Digest(digest) => Self::Text(
+                Some(digest)
+                    .filter(|digest| is_digest(digest.strip_prefix("hmac-").unwrap_or(digest)))?
+                    .clone(),
+            ),
             Datum::Flag(flag) => Self::Flag(*flag),
             Datum::Id(text) | Datum::Key(text) => Self::Text(text.clone()),
             Datum::Keys(keys) => Self::List(keys.clone()),

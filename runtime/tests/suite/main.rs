@@ -5,6 +5,8 @@ mod actions;
 #[cfg(test)]
 mod agreement;
 #[cfg(test)]
+mod boundary;
+#[cfg(test)]
 mod common;
 #[cfg(test)]
 mod decide;
