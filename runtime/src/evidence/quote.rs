@@ -15,8 +15,8 @@ pub(super) fn verbatim(projection: &Value, quote: &str) -> Option<String> {
             let labelled = text.starts_with(UNTRUSTED) && !quote.starts_with(UNTRUSTED);
             Some(if labelled { format!("{UNTRUSTED} {quote}") } else { quote.to_owned() })
         }
-        Value::Number(_) | Value::Bool(_) if projection.to_string() == quote => Some(quote.to_owned()),
-        Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null => None,
+        Value::Number(_) | Value::Bool(_) => Some(projection.to_string()).filter(|shown| shown == quote),
+        Value::String(_) | Value::Null => None,
     }
 }
 

@@ -48,6 +48,7 @@ pub struct RunContext {
     begun_ms: u64,
     deadline_ms: Option<u64>,
     high_ms: u64,
+    model_call_ms: Option<u64>,
     run: String,
     terminal: Option<Terminal>,
 }
@@ -71,11 +72,13 @@ impl RunContext {
     /// A run that begins now, with the deadline of `limits.run.deadline`.
     #[must_use]
     pub fn begin(run: &str, limits: Option<&Limits>, now_ms: u64) -> Self {
-        let span = limits.and_then(|limits| limits.run).and_then(|run| run.deadline_ms);
+        let stated = limits.and_then(|limits| limits.run).unwrap_or_default();
+        let span = stated.deadline_ms;
         Self {
             begun_ms: now_ms,
             deadline_ms: span.map(|span| now_ms.saturating_add(span)),
             high_ms: now_ms,
+            model_call_ms: stated.model_call_ms,
             run: run.to_owned(),
             terminal: None,
         }
@@ -97,6 +100,13 @@ impl RunContext {
     #[must_use]
     pub fn left_ms(&self, now_ms: u64) -> Option<u64> {
         self.deadline_ms.map(|deadline| deadline.saturating_sub(now_ms.max(self.high_ms)))
+    }
+
+    /// How long a call of a model may take that begins now: `limits.run.model_call`, and no longer than the run has left.
+    /// Nothing where neither is stated.
+    #[must_use]
+    pub fn call_timeout_ms(&self, now_ms: u64) -> Option<u64> {
+        self.model_call_ms.into_iter().chain(self.left_ms(now_ms)).min()
     }
 
     /// Ends the run, unless it has ended. What would end it after its time is over ends it as that. The clock's

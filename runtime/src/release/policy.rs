@@ -6,7 +6,7 @@ use super::{Ended, RunContext, SafeFallback, Terminal, Texts};
 use crate::audit::{Datum, Event, Field};
 use crate::evidence::{Checked, Issue, Judged, Observed, Opinion, Verified};
 use crate::json::Json;
-use crate::lock::Release;
+use crate::lock::Lock;
 use crate::timeline::Kind;
 
 /// Technical failures, by the codes that callers see. There is no text beside them.
@@ -80,16 +80,16 @@ pub enum Released {
 }
 
 /// Ends the run and says what leaves it, with what the trail and the timeline are told. Called a second time, nothing
-/// leaves. A draft is released only with an opinion that is about it; a judge that gave no answer that counts is as one
+/// leaves. `lock` is the one that the run was created under. A draft is released only with an opinion that is about it; a judge that gave no answer that counts is as one
 /// that said no.
 pub fn release(
     context: &mut RunContext,
-    policy: Option<&Release>,
+    lock: &Lock,
     texts: &Texts,
     outcome: &Outcome<'_>,
     now_ms: u64,
 ) -> (Released, Vec<Event>) {
-    let released = decide(context.run(), policy, texts, outcome);
+    let released = decide(context.run(), lock, texts, outcome);
     let terminal = match released {
         Released::Failure(_) => Terminal::Failed,
         Released::Fallback(_) | Released::Supported(_) | Released::Nothing(_) => Terminal::Completed,
@@ -105,9 +105,9 @@ pub fn release(
     }
 }
 
-fn decide(run: &str, policy: Option<&Release>, texts: &Texts, outcome: &Outcome<'_>) -> Released {
+fn decide(run: &str, lock: &Lock, texts: &Texts, outcome: &Outcome<'_>) -> Released {
     let fallback = |code, stage, issues: &[Issue], observed: &BTreeSet<Observed>| {
-        SafeFallback::build(policy, code, stage, issues, observed, texts)
+        SafeFallback::build(lock.release.as_ref(), code, stage, issues, observed, texts)
             .map_or(Released::Failure(Technical::EvidenceFailed), Released::Fallback)
     };
     match outcome {
@@ -125,6 +125,8 @@ fn decide(run: &str, policy: Option<&Release>, texts: &Texts, outcome: &Outcome<
         Outcome::Judged(verified, judged) => {
             let observed = verified.snapshot().observed();
             match judged.opinion() {
+                // The policy asks for a judge, and nobody asked one: a mistake of ours.
+                Opinion::NotAsked if asks_a_judge(lock) => Released::Failure(Technical::Internal),
                 Opinion::NotAsked | Opinion::Supported => {
                     Released::Supported(verified.draft().json().clone())
                 }
@@ -133,6 +135,10 @@ fn decide(run: &str, policy: Option<&Release>, texts: &Texts, outcome: &Outcome<
             }
         }
     }
+}
+
+fn asks_a_judge(lock: &Lock) -> bool {
+    lock.evidence.as_ref().is_some_and(|evidence| evidence.semantic.is_some())
 }
 
 fn told(run: &str, released: &Released) -> Event {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use harnessc_runtime::evidence::{Invocation, Judge, JudgeFault, Question, Status, Verdict, judge};
+use harnessc_runtime::evidence::{Invocation, Judge, JudgeFault, Question, Status, Trial, Verdict, judge};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::closed_words::RELEASE_FIELDS;
-use harnessc_runtime::lock::{Limits, Release, RunLimits, Unsupported};
+use harnessc_runtime::lock::{Limits, Lock, Release, RunLimits, Unsupported};
 use harnessc_runtime::release::{
     Ended, Late, Outcome, Released, RunContext, Technical, Terminal, Texts, release,
 };
@@ -25,9 +25,16 @@ fn context() -> RunContext {
     RunContext::begin("run-1", Some(&limits(100)), 1_000)
 }
 
-fn fields(fields: &[&str], max_bytes: Option<u64>) -> Release {
+/// A lock that asks a judge and lets these fields out.
+fn fields(fields: &[&str], max_bytes: Option<u64>) -> Lock {
     let fields = fields.iter().map(|field| (*field).to_owned()).collect();
-    Release { unsupported: Some(Unsupported { fields, max_bytes }) }
+    let release = Release { unsupported: Some(Unsupported { fields, max_bytes }) };
+    Lock { evidence: Some(policy()), release: Some(release), ..Lock::default() }
+}
+
+/// A lock without a word about release.
+fn silent() -> Lock {
+    Lock { evidence: Some(policy()), ..Lock::default() }
 }
 
 struct Says(Result<&'static str, JudgeFault>);
@@ -43,7 +50,7 @@ fn judged(says: Result<&'static str, JudgeFault>) -> (Released, Vec<&'static str
     let (judged, _) = judge(&mut Says(says), Some(&policy()), "q", &verified);
     let release = release(
         &mut context(),
-        Some(&fields(RELEASE_FIELDS, None)),
+        &fields(RELEASE_FIELDS, None),
         &Texts::ENGLISH,
         &Outcome::Judged(&verified, &judged),
         1_050,
@@ -100,7 +107,7 @@ fn a_fallback_says_nothing_of_the_draft() {
     assert_eq!(checked.verdict, Verdict::Repair);
     let policy = fields(RELEASE_FIELDS, None);
     let (released, events) =
-        release(&mut context(), Some(&policy), &Texts::ENGLISH, &Outcome::Evidence(&checked), 1_050);
+        release(&mut context(), &policy, &Texts::ENGLISH, &Outcome::Evidence(&checked), 1_050);
     let Released::Fallback(fallback) = released else { panic!() };
     assert!(!fallback.json().canonical().contains("secret") && !format!("{events:?}").contains("secret"));
     assert_eq!(fallback.json().value()["failure_stage"], json!("EVIDENCE"));
@@ -109,8 +116,7 @@ fn a_fallback_says_nothing_of_the_draft() {
     assert!(fallback.json().canonical().contains("unknown_citation"));
     // What another run observed does not leave this one.
     let mut other = RunContext::begin("run-2", None, 1_000);
-    let (released, _) =
-        release(&mut other, Some(&policy), &Texts::ENGLISH, &Outcome::Evidence(&checked), 1_050);
+    let (released, _) = release(&mut other, &policy, &Texts::ENGLISH, &Outcome::Evidence(&checked), 1_050);
     assert_eq!(released, Released::Failure(Technical::Internal));
 }
 
@@ -118,21 +124,19 @@ fn a_fallback_says_nothing_of_the_draft() {
 fn a_fallback_has_the_policys_fields_alone_and_none_without_a_policy() {
     let verified = verified();
     let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
-    let ask = |policy: Option<&Release>| {
-        release(&mut context(), policy, &Texts::ENGLISH, &Outcome::Judged(&verified, &judged), 1_050).0
+    let ask = |lock: &Lock| {
+        release(&mut context(), lock, &Texts::ENGLISH, &Outcome::Judged(&verified, &judged), 1_050).0
     };
     for field in RELEASE_FIELDS {
-        let Released::Fallback(fallback) = ask(Some(&fields(&[field], None))) else { panic!() };
+        let Released::Fallback(fallback) = ask(&fields(&[field], None)) else { panic!() };
         let members: Vec<&String> = fallback.json().value().as_object().unwrap().keys().collect();
         assert_eq!(members, [field]);
     }
-    for none in
-        [None, Some(Release::default()), Some(fields(&[], None)), Some(fields(RELEASE_FIELDS, Some(1)))]
-    {
-        assert_eq!(ask(none.as_ref()), Released::Failure(Technical::EvidenceFailed));
+    for none in [silent(), fields(&[], None), fields(RELEASE_FIELDS, Some(1))] {
+        assert_eq!(ask(&none), Released::Failure(Technical::EvidenceFailed));
     }
     // A word that slipped past the closed list says nothing.
-    let Released::Fallback(fallback) = ask(Some(&fields(&["failure_code", "draft"], None))) else { panic!() };
+    let Released::Fallback(fallback) = ask(&fields(&["failure_code", "draft"], None)) else { panic!() };
     assert_eq!(fallback.json().canonical(), r#"{"failure_code":"unsupported"}"#);
 }
 
@@ -153,12 +157,18 @@ fn an_opinion_about_another_draft_releases_nothing_of_this_one() {
     let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
     let internal = Released::Failure(Technical::Internal);
     let ask = |context: &mut RunContext, outcome: Outcome<'_>| {
-        release(context, None, &Texts::ENGLISH, &outcome, 1_050).0
+        release(context, &silent(), &Texts::ENGLISH, &outcome, 1_050).0
     };
     assert_eq!(ask(&mut context(), Outcome::Judged(&other, &judged)), internal);
     let mut another_run = RunContext::begin("run-2", None, 1_000);
     assert_eq!(ask(&mut another_run, Outcome::Judged(&verified, &judged)), internal);
     assert!(matches!(ask(&mut context(), Outcome::Judged(&verified, &judged)), Released::Supported(_)));
+    // Where the policy asks a judge, nobody's opinion is none.
+    let not_asked = Trial::of(None, "q", &verified).unwrap_err();
+    assert_eq!(ask(&mut context(), Outcome::Judged(&verified, &not_asked)), internal);
+    let outcome = Outcome::Judged(&verified, &not_asked);
+    let (released, _) = release(&mut context(), &Lock::default(), &Texts::ENGLISH, &outcome, 1_050);
+    assert!(matches!(released, Released::Supported(_)));
 }
 
 #[test]
@@ -166,7 +176,7 @@ fn a_technical_failure_is_its_code() {
     for technical in Technical::ALL {
         let mut context = context();
         let outcome = Outcome::Technical(technical);
-        let (released, _) = release(&mut context, None, &Texts::ENGLISH, &outcome, 1_050);
+        let (released, _) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, 1_050);
         assert_eq!((released, context.terminal()), (Released::Failure(technical), Some(Terminal::Failed)));
     }
     let codes: BTreeSet<&str> = Technical::ALL.into_iter().map(Technical::code).collect();
@@ -182,7 +192,7 @@ fn nothing_leaves_a_run_that_has_ended() {
         for outcome in [Outcome::Judged(&verified, &judged), Outcome::Technical(Technical::Internal)] {
             let mut context = context();
             assert!(matches!(context.end(terminal, 1_010), Ended::Now(ended, _) if ended == terminal));
-            let (released, events) = release(&mut context, None, &Texts::ENGLISH, &outcome, 1_020);
+            let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, 1_020);
             assert_eq!((released, events), (Released::Nothing(terminal), vec![]));
             assert_eq!(context.admit(1_020), Err((Late(terminal.denial()), None)));
             for later in Terminal::ALL {
@@ -199,7 +209,7 @@ fn a_deadline_and_a_clock_that_went_back_let_nothing_out() {
     for now in [1_100, 999, u64::MAX] {
         let mut context = context();
         let outcome = Outcome::Judged(&verified, &judged);
-        let (released, events) = release(&mut context, None, &Texts::ENGLISH, &outcome, now);
+        let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, now);
         assert_eq!(released, Released::Nothing(Terminal::DeadlineExceeded));
         assert_eq!(events.len(), 1);
     }
@@ -210,6 +220,13 @@ fn a_deadline_and_a_clock_that_went_back_let_nothing_out() {
     assert_eq!((late, event.unwrap().name), (Late("deadline_exceeded"), "run.ended"));
     assert_eq!(context.admit(1_099), Err((Late("deadline_exceeded"), None)));
     assert_eq!(RunContext::begin("run-1", None, 5).left_ms(u64::MAX), None);
+    // A call of a model is bounded by its own limit and by what the run has left.
+    let mut limits = limits(100);
+    limits.run.as_mut().unwrap().model_call_ms = Some(40);
+    let context = RunContext::begin("run-1", Some(&limits), 1_000);
+    let bounds = [1_000, 1_070, 1_200].map(|now| context.call_timeout_ms(now));
+    assert_eq!(bounds, [Some(40), Some(30), Some(0)]);
+    assert_eq!(RunContext::begin("run-1", None, 5).call_timeout_ms(5), None);
 }
 
 #[test]
@@ -232,7 +249,7 @@ proptest! {
         let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
         let policy = fields(&chosen, Some(max));
         let outcome = Outcome::Judged(&verified, &judged);
-        match release(&mut context(), Some(&policy), &Texts::ENGLISH, &outcome, 1_050).0 {
+        match release(&mut context(), &policy, &Texts::ENGLISH, &outcome, 1_050).0 {
             Released::Fallback(fallback) => {
                 prop_assert!(fallback.json().canonical().len() as u64 <= max);
                 let members = fallback.json().value().as_object().unwrap();
