@@ -1,6 +1,8 @@
 //! The runtime from the outside: one binary, one subject a file.
 
 #[cfg(test)]
+mod actions;
+#[cfg(test)]
 mod agreement;
 #[cfg(test)]
 mod audit;
@@ -13,9 +15,15 @@ mod engines;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
+mod injections;
+#[cfg(test)]
+mod lenses;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod meter;
+#[cfg(test)]
+mod prompts;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
@@ -23,4 +31,10 @@ mod reasoning;
 #[cfg(test)]
 mod release;
 #[cfg(test)]
+mod results;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod timeline;
+#[cfg(test)]
+mod world;
