@@ -1,6 +1,7 @@
 //! The router: one function from what was asked for and what stands to the engine, with its reason.
 
-use super::{Fallback, Switch};
+use super::Fallback;
+use crate::actions::Switch;
 use crate::audit::{Datum, Event, Field};
 use crate::lock;
 
@@ -149,7 +150,7 @@ pub fn route(
 
 /// What keeps the model from being called. The switch comes first: while it is on, nothing else is worth asking.
 fn obstacle(conditions: &Conditions) -> Option<Fallback> {
-    if conditions.switch.is_on() {
+    if conditions.switch.freezes() {
         return Some(Fallback::KillSwitch);
     }
     if !conditions.key {
