@@ -7,6 +7,8 @@ mod agreement;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod boundary;
+#[cfg(test)]
 mod common;
 #[cfg(test)]
 mod decide;
@@ -36,5 +38,7 @@ mod results;
 mod runs;
 #[cfg(test)]
 mod timeline;
+#[cfg(test)]
+mod trees;
 #[cfg(test)]
 mod world;
