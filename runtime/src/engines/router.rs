@@ -96,7 +96,7 @@ pub struct Conditions {
 pub struct Route {
     /// The engine.
     pub engine: Engine,
-    /// What the trail and the timeline are told: `run.routed`, and `guardrail.blocked` where a blocked step is recorded.
+    /// What the trail and the timeline are told: `agent_run.routed`, and `guardrail.blocked` where a blocked step is recorded.
     pub events: Vec<Event>,
     /// Why it is not the model, where the model was to be.
     pub fallback: Option<Fallback>,
@@ -166,7 +166,7 @@ fn routed(
     fallback: Option<Fallback>,
     rules_behind: bool,
 ) -> Route {
-    let mut routed = Event::new("run.routed")
+    let mut routed = Event::new("agent_run.routed")
         .with(Field::Engine, Datum::Word(engine.code()))
         .with(Field::From, Datum::Word(entry.code()))
         .with(Field::Requested, Datum::Word(requested.code()));

@@ -143,7 +143,7 @@ fn asks_a_judge(lock: &Lock) -> bool {
 }
 
 fn told(run: &str, released: &Released) -> Event {
-    let event = Event::new("run.released").with(Field::Run, Datum::Id(run.to_owned()));
+    let event = Event::new("agent_run.released").with(Field::Run, Datum::Id(run.to_owned()));
     match released {
         Released::Failure(technical) => event
             .with(Field::Code, Datum::Word(technical.code()))

@@ -86,7 +86,7 @@ fn the_router_over_everything_that_can_stand() {
             assert_eq!(auto.engine, if expected.is_none() { Engine::Ai } else { Engine::Rules });
             let recorded = matches!(expected, Some(Fallback::KillSwitch | Fallback::BudgetExceeded));
             assert_eq!(blocked(&auto.events), recorded);
-            assert_eq!(auto.events[0].name, "run.routed");
+            assert_eq!(auto.events[0].name, "agent_run.routed");
             assert_eq!(auto.events[0].fields.get(&Field::Requested), Some(&Datum::Word("auto")));
         }
     }

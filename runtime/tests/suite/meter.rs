@@ -152,6 +152,23 @@ fn a_run_that_ends_leaves_nothing_open() {
     assert_eq!(ledger.day(TODAY).cost_micro_usd, 1_000, "what is open still counts");
 }
 
+// S14: each case of an evaluation is under the run's budget and charged to the day.
+#[test]
+fn the_cases_of_an_evaluation_are_runs_like_any_other() {
+    let limits = limits();
+    let mut ledger = Ledger::default();
+    let mut case = |case: &str| {
+        let mut passed = 0;
+        while let Ok(call) = ledger.reserve(Some(&limits), case, TODAY, "luna", CALL) {
+            ledger.settle(&call, used(1_000));
+            passed += 1;
+        }
+        passed
+    };
+    assert_eq!((case("eval-1"), case("eval-2"), case("eval-3"), case("eval-4")), (4, 4, 2, 0));
+    assert_eq!(ledger.day(TODAY).cost_micro_usd, 10_000);
+}
+
 #[test]
 fn a_ledger_that_nobody_settles_does_not_grow_for_ever() {
     let mut ledger = Ledger::default();

@@ -64,7 +64,7 @@ const UNSUPPORTED: Result<&str, JudgeFault> = Ok(r#"{"verdict":"unsupported","co
 fn a_supported_answer_leaves_as_it_was_verified() {
     let (released, events) = judged(Ok(r#"{"verdict":"supported"}"#));
     assert_eq!(released, Released::Supported(Json::of(&draft()).unwrap()));
-    assert_eq!(events, ["run.released", "agent_run.ended"]);
+    assert_eq!(events, ["agent_run.released", "agent_run.ended"]);
 }
 
 #[test]
