@@ -23,8 +23,8 @@ pub struct SwitchRow {
 }
 
 /// What a look at the store comes to, read once for an entry and handed to whoever asks: the router, the boundary
-/// ([`observed`]) and the room of actions. A row that is not there is as unreadable as one that cannot be read: a default in code
-/// would turn the switch off in silence.
+/// ([`observed`]) and the room of actions. A row that is not there is as unreadable as one that cannot be read: a
+/// default in code would turn the switch off in silence.
 #[must_use]
 pub fn read<E>(row: &Result<Option<SwitchRow>, E>) -> Switch {
     match row {

@@ -81,8 +81,8 @@ pub enum Released {
 }
 
 /// Ends the run and says what leaves it, with what the trail and the timeline are told. Called a second time, nothing
-/// leaves. `lock` is the one that the run was created under. A draft is released only with an opinion that is about it; a judge that gave no answer that counts is as one
-/// that said no.
+/// leaves. `lock` is the one that the run was created under. A draft is released only with an opinion that is about it; a
+/// judge that gave no answer that counts is as one that said no.
 pub fn release(
     context: &mut RunContext,
     lock: &Lock,
