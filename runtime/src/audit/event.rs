@@ -203,7 +203,7 @@ fields! {
     Reason = "reason",
     /// Of the tokens of output, those that were reasoning.
     ReasoningTokens = "reasoning_tokens",
-    /// The engine that was asked for: `auto`, `ai` or `rules`.
+    /// The engine that was asked for: `auto` or `rules`.
     Requested = "requested",
     /// Who asked for the run.
     Requester = "requester",

@@ -8,7 +8,7 @@ use super::conditions::{Call, Claims, Conditions};
 use super::plan::{PlanProposal, PlannedStep};
 use super::ruling::{Permit, Ruling};
 use super::run::{PlanState, RunState};
-use crate::audit::{Datum, Event, Field};
+use crate::audit::{Datum, Event, Field, Told};
 use crate::decide::Gate;
 use crate::lock::{Lock, Origin, deed_name};
 
@@ -178,13 +178,7 @@ impl Names<'_> {
 }
 
 /// The deed that a record names; `None` where it names none that its lock knew.
-pub(super) fn deed(event: &Event) -> Option<String> {
-    let (Some(Datum::Key(tool)), case) = (event.fields.get(&Field::Tool), event.fields.get(&Field::Case))
-    else {
-        return None;
-    };
-    match case {
-        Some(Datum::Key(case)) => Some(deed_name(tool, Some(case))),
-        _ => Some(tool.clone()),
-    }
+pub(super) fn deed(event: &impl Told) -> Option<String> {
+    let tool = event.key(Field::Tool)?;
+    Some(deed_name(tool, event.key(Field::Case)))
 }
