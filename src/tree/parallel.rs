@@ -1,5 +1,6 @@
 //! Many YAML texts read side by side. What comes out is the same however many threads read.
 
+use std::cmp::Reverse;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,9 +34,13 @@ pub(super) fn read(tasks: &[Task]) -> Vec<(Document, Sink)> {
 
 fn read_with(tasks: &[Task], threads: usize) -> Vec<(Document, Sink)> {
     let next = AtomicUsize::new(0);
+    // The largest first, so that no thread begins a long text when the others are done.
+    let mut order: Vec<(usize, &Task)> = tasks.iter().enumerate().collect();
+    order.sort_by_key(|(at, task)| (Reverse(task.text.len()), *at));
+    let order = order.as_slice();
     let mut read = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| some(tasks, &next))).collect();
-        let mut read = some(tasks, &next);
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| some(order, &next))).collect();
+        let mut read = some(order, &next);
         for other in others {
             read.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
@@ -46,11 +51,8 @@ fn read_with(tasks: &[Task], threads: usize) -> Vec<(Document, Sink)> {
 }
 
 /// Reads tasks that nobody has taken until none is left; each with its place in the list.
-fn some(tasks: &[Task], next: &AtomicUsize) -> Vec<(usize, Document, Sink)> {
-    let take = || {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        tasks.get(at).map(|task| (at, task))
-    };
+fn some(order: &[(usize, &Task)], next: &AtomicUsize) -> Vec<(usize, Document, Sink)> {
+    let take = || order.get(next.fetch_add(1, Ordering::Relaxed)).copied();
     std::iter::from_fn(take)
         .map(|(at, task)| {
             let mut sink = Sink::default();
