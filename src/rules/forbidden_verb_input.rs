@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use harnessc_runtime::lock::Effect;
+use harnessc_runtime::words::words;
 
 use super::engine::enum_texts::{EnumText, enum_texts, left_by};
 use super::engine::refusals::{Verb, verbs};
@@ -27,8 +28,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for tool in cx.policy.registry.tools() {
         let Some(harnesses) = held.get(tool.key()) else { continue };
         for value in values(tool) {
+            let said = words(&value.text);
             for (refusal, verbs) in &refusals {
-                let Some(verb) = verbs.iter().find(|verb| verb.in_name(&value.text)) else { continue };
+                let Some(verb) = verbs.iter().find(|verb| verb.in_words(&said)) else { continue };
                 let reached = harnesses.iter().find(|(harness, holds)| {
                     harness.refusals.iter().any(|borne| borne.key.value == refusal.key.value)
                         && holds.iter().any(|hold| reaches(cx, hold, &value))

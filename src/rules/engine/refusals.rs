@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harnessc_runtime::words::{self, words};
+use harnessc_runtime::words::{self, Word, words};
 
 use crate::model::Def;
 use crate::model::refusals::Refusal;
@@ -28,7 +28,12 @@ impl Verb<'_> {
 
     /// Whether a name or a title bears the verb.
     pub(crate) fn in_name(&self, name: &str) -> bool {
-        words(name).iter().any(|word| self.is_form(&word.lower))
+        self.in_words(&words(name))
+    }
+
+    /// The same for a name whose words are known.
+    pub(crate) fn in_words(&self, words: &[Word]) -> bool {
+        words.iter().any(|word| self.is_form(&word.lower))
     }
 }
 

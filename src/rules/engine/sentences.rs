@@ -34,9 +34,17 @@ pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
     sentences
 }
 
+/// Whether any of `verbs`, in lower case, is a word of `text`: where none is, no sentence of it can say one.
+pub(crate) fn says_any(text: &str, verbs: &[&str]) -> bool {
+    let words = text.split(|c: char| !is_letter(c)).map(|word| word.trim_matches(['\'', '’']));
+    let is_verb = |word: &str, verb: &str| {
+        if word.is_ascii() { word.eq_ignore_ascii_case(verb) } else { plain(word) == verb }
+    };
+    words.filter(|word| !word.is_empty()).any(|word| verbs.iter().any(|verb| is_verb(word, verb)))
+}
+
 /// The words of `part`, which begins at byte `start`. An apostrophe within a word belongs to it.
 fn tokens(part: &str, start: usize) -> Vec<Token> {
-    let is_letter = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’');
     let mut tokens = Vec::new();
     let mut rest = part;
     let mut at = start;
@@ -46,13 +54,17 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
         let word = tail.get(..len).unwrap_or("");
         let bare = word.trim_matches(['\'', '’']);
         if !bare.is_empty() {
-            let from = at + begin + word.find(bare).unwrap_or(0);
+            let from = at + begin + word.len() - word.trim_start_matches(['\'', '’']).len();
             tokens.push((from..from + bare.len(), plain(bare)));
         }
         at += begin + len;
         rest = tail.get(len..).unwrap_or("");
     }
     tokens
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '\'' | '’')
 }
 
 /// A word in lower case, its apostrophes straight.
@@ -124,6 +136,16 @@ mod tests {
         ] {
             assert_eq!(told(text, "send"), [""; 0], "{text}");
             assert_eq!(told(text, "sign"), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_has_none_of_the_verbs_is_passed_over() {
+        for text in ["Send it.", "He would ‘SEND’ it", "you can’t", "Prüfe dann"] {
+            assert!(says_any(text, &["send", "can't", "prüfe"]), "{text}");
+        }
+        for text in ["", "Sender", "can t", "pruefe", "resend-it"] {
+            assert!(!says_any(text, &["send", "can't", "prüfe"]), "{text}");
         }
     }
 
