@@ -127,7 +127,12 @@ mod tests {
         assert!(in_key('\u{200d}') && !in_text('\u{200d}'));
         assert!(in_key('\n') && !in_text('\n'));
         assert!(!in_key(' ') && !in_key('é'));
-        assert_eq!((0..0x7f).filter_map(char::from_u32).find(|c| in_key(*c) != find_in_key(&c.to_string()).is_some()), None);
+        assert_eq!(
+            (0..0x7f)
+                .filter_map(char::from_u32)
+                .find(|c| in_key(*c) != find_in_key(&c.to_string()).is_some()),
+            None
+        );
         assert_eq!(find_in_key("né\u{200d}"), Some('\u{200d}'));
         assert_eq!(name('\u{202e}'), "U+202E (right-to-left override)");
     }

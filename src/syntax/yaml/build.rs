@@ -144,7 +144,9 @@ impl<'s, 'a> Builder<'s, 'a> {
     ) -> Flow {
         let absent = style == Style::Plain && range.is_empty();
         let kind = match tag {
-            Some(tag) if tag.text => Kind::Text(if absent { String::new() } else { text.into_owned() }, style),
+            Some(tag) if tag.text => {
+                Kind::Text(if absent { String::new() } else { text.into_owned() }, style)
+            }
             _ if absent => Kind::Null,
             _ => scalar::resolve(text, style),
         };
