@@ -1,6 +1,8 @@
 //! The effective table: harness × role to what is granted. Persona, surface and scope are masks over it.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use harnessc_runtime::lock::{Approval, Effect};
 
@@ -8,7 +10,7 @@ use super::approvals::Approvers;
 use super::harnesses::Harness;
 use super::lists::Bundle;
 use super::people::Role;
-use super::tools::{DeedId, Registry};
+use super::tools::{Deed, DeedId, Registry};
 use crate::model::Model;
 
 pub use harnessc_runtime::lock::NO_HARNESS;
@@ -21,7 +23,7 @@ pub struct Cell {
     /// The strictest of the tier's, the tool's, the case's and the harness's.
     pub approval: Approval,
     /// Who may say yes; nothing where nobody needs to, or anybody may.
-    pub approvers: Option<Vec<String>>,
+    pub approvers: Option<Arc<[String]>>,
 }
 
 /// Harness key (or [`NO_HARNESS`]) to role to cells, sorted by deed.
@@ -35,6 +37,7 @@ pub(super) fn table(
     harnesses: &BTreeMap<&str, Harness<'_>>,
     approvers: &Approvers<'_>,
 ) -> Effective {
+    let approvers = &Answers { approvers, known: RefCell::default() };
     let mut table = Effective::new();
     for (key, harness) in harnesses {
         let held: Vec<(DeedId, Option<Approval>)> = harness
@@ -74,7 +77,7 @@ fn by_role(
     registry: &Registry<'_>,
     roles: &BTreeMap<&str, Role<'_>>,
     held: &[(DeedId, Option<Approval>)],
-    approvers: &Approvers<'_>,
+    approvers: &Answers<'_>,
 ) -> BTreeMap<String, Vec<Cell>> {
     roles
         .iter()
@@ -91,7 +94,7 @@ fn cell(
     role: &Role<'_>,
     id: DeedId,
     asked: Option<Approval>,
-    approvers: &Approvers<'_>,
+    approvers: &Answers<'_>,
 ) -> Option<Cell> {
     let deed = registry.deed(id)?;
     let tool = registry.tool(deed.tool)?;
@@ -99,8 +102,21 @@ fn cell(
         return None;
     }
     let approval = asked.map_or(deed.approval, |asked| asked.max(deed.approval));
-    let approvers = approvers
-        .of(deed.tool, &deed.name, approval)
-        .map(|names| names.into_iter().map(str::to_owned).collect());
-    Some(Cell { deed: id, approval, approvers })
+    Some(Cell { deed: id, approval, approvers: approvers.of(id, deed, approval) })
+}
+
+/// Who may say yes, by deed and approval: the same in every cell.
+struct Answers<'a> {
+    approvers: &'a Approvers<'a>,
+    known: RefCell<BTreeMap<(DeedId, Approval), Option<Arc<[String]>>>>,
+}
+
+impl Answers<'_> {
+    fn of(&self, id: DeedId, deed: &Deed<'_>, approval: Approval) -> Option<Arc<[String]>> {
+        let find = || {
+            let names = self.approvers.of(deed.tool, &deed.name, approval)?;
+            Some(names.into_iter().map(str::to_owned).collect())
+        };
+        self.known.borrow_mut().entry((id, approval)).or_insert_with(find).clone()
+    }
 }
