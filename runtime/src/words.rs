@@ -50,12 +50,9 @@ pub fn ranges(name: &str) -> impl Iterator<Item = Range<usize>> {
 /// Whether `lower` is `word` in lower case.
 #[must_use]
 pub fn is_lower_of(lower: &str, word: &str) -> bool {
-    if word.is_ascii() {
-        let letters = word.bytes().map(|letter| letter.to_ascii_lowercase());
-        lower.len() == word.len() && lower.bytes().eq(letters)
-    } else {
-        word.to_lowercase() == lower
-    }
+    let letters = || word.bytes().map(|letter| letter.to_ascii_lowercase());
+    (lower.len() == word.len() && lower.bytes().eq(letters()))
+        || (!word.is_ascii() && word.to_lowercase() == lower)
 }
 
 /// What may stand before a refusal's line in a prompt.

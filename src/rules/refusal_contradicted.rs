@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::prompts::{REFUSALS, file, uses};
 use super::engine::refusals::{Verb, verbs};
-use super::engine::sentences::{Token, contradiction, says_any, sentences};
+use super::engine::sentences::{Token, contradiction, sentences};
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::Def;
@@ -46,10 +46,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let borne: Vec<&Forbids<'_>> = borne.collect();
         let verbs: BTreeSet<&str> =
             borne.iter().flat_map(|forbids| &forbids.verbs).map(|(_, base)| base.as_str()).collect();
-        if !says_any(text, &Vec::from_iter(verbs)) {
-            continue;
-        }
-        let sentences = sentences(text);
+        let sentences = sentences(text, &verbs);
         let mut said: BTreeSet<Span> = BTreeSet::new();
         for forbids in borne {
             for finding in contradictions(file, &sentences, &prompt, forbids) {
