@@ -8,6 +8,7 @@ use crate::names::Names;
 use crate::policy::Policy;
 use crate::rules::{self, Cx, Grading};
 use crate::tree::Tree;
+use crate::tree::parallel::both;
 
 /// What a check comes to.
 #[derive(Debug)]
@@ -44,8 +45,9 @@ fn with_model<'m, T>(
     mut sink: Sink,
     then: impl FnOnce(&Cx<'_>, &Checked) -> T,
 ) -> (Checked, T, (Names<'m>, Policy<'m>)) {
-    let names = Names::resolve(model);
-    let policy = Policy::resolve(model, &tree.vendor);
+    let threads = tree.threads();
+    let (names, policy) =
+        both(threads, || Names::resolve(model), || Policy::resolve(model, &tree.vendor, threads));
     let cx = Cx { tree, model, names: &names, policy: &policy };
     rules::check(&cx, &mut sink);
     let (findings, grading) = rules::grade(&cx, sink);

@@ -17,11 +17,13 @@ pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
     for entry in entries {
         intake.entry(entry);
     }
-    intake.read_policies();
+    let threads = parallel::worth(intake.tasks.iter().map(|task| task.text.len()).sum());
+    intake.read_policies(threads);
     let Intake { mut sources, sink, manifest, documents, prompts, unread, vendor, read, .. } = intake;
     let manifest = manifest.unwrap_or_else(|| nothing(sources.add(super::MANIFEST, ""), 0));
     let mirrors = BTreeMap::new();
-    let mut tree = Tree { sources, manifest, documents, prompts, unread, vendor, read, mirrors, origin };
+    let mut tree =
+        Tree { sources, manifest, documents, prompts, unread, vendor, read, mirrors, threads, origin };
     tree.take_mirrors();
     (tree, sink)
 }
@@ -99,8 +101,8 @@ impl Intake {
     }
 
     /// Reads the policies' texts in place of what stands for them.
-    fn read_policies(&mut self) {
-        let read = parallel::read(&self.tasks);
+    fn read_policies(&mut self, threads: usize) {
+        let read = parallel::read(&self.tasks, threads);
         for (place, (document, sink)) in self.places.iter().zip(read) {
             if let Some(standing) = self.documents.get_mut(*place) {
                 *standing = document;

@@ -8,7 +8,7 @@ mod discover;
 mod entry;
 mod intake;
 mod mirror;
-mod parallel;
+pub mod parallel;
 #[cfg(test)]
 mod tests;
 mod wording;
@@ -46,6 +46,7 @@ pub struct Tree {
     /// The files that were read. Where a file's text is not its bytes, for they are no text, the digest of the bytes.
     read: BTreeMap<FileId, Option<String>>,
     mirrors: BTreeMap<String, Result<FileId, MirrorRefusal>>,
+    threads: usize,
     origin: Origin,
 }
 
@@ -87,6 +88,11 @@ impl Tree {
             Some((source.path.clone(), sum))
         };
         self.read.iter().filter_map(digest).collect()
+    }
+
+    /// How many threads are worth their start for work over the whole tree.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// The tree that `files` make, whatever their order: paths relative to the manifest's folder, and their bytes.
