@@ -49,6 +49,7 @@ pub fn ranges(name: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Whether `lower` is `word` in lower case.
 #[must_use]
+#[inline]
 pub fn is_lower_of(lower: &str, word: &str) -> bool {
     let letters = || word.bytes().map(|letter| letter.to_ascii_lowercase());
     (lower.len() == word.len() && lower.bytes().eq(letters()))

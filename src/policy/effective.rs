@@ -40,25 +40,22 @@ pub(super) fn table(
     let approvers = &Answers { approvers, known: RefCell::default() };
     let mut table = Effective::new();
     for (key, harness) in harnesses {
-        let held: Vec<(DeedId, Option<Approval>)> = harness
-            .holds
-            .iter()
-            .map(|(id, hold)| (*id, hold.approval.map(|(approval, _)| approval)))
-            .collect();
-        table.insert((*key).to_owned(), by_role(registry, roles, &held, approvers));
+        let asked = harness.holds.iter().map(|(id, hold)| (*id, hold.approval.map(|(approval, _)| approval)));
+        let held: Vec<Held<'_>> = asked.filter_map(|(id, asked)| Held::of(registry, id, asked)).collect();
+        table.insert((*key).to_owned(), by_role(roles, &held, approvers));
     }
     if let Some(held) = without_harness(model, registry, personas) {
-        table.insert(NO_HARNESS.to_owned(), by_role(registry, roles, &held, approvers));
+        table.insert(NO_HARNESS.to_owned(), by_role(roles, &held, approvers));
     }
     table
 }
 
 /// The reads of the personas whose runs wear no harness; nothing where there is no such persona.
-fn without_harness(
+fn without_harness<'a>(
     model: &Model,
-    registry: &Registry<'_>,
+    registry: &'a Registry<'_>,
     personas: &BTreeMap<&str, Bundle>,
-) -> Option<Vec<(DeedId, Option<Approval>)>> {
+) -> Option<Vec<Held<'a>>> {
     let bare: Vec<&Bundle> = model
         .personas
         .iter()
@@ -69,40 +66,40 @@ fn without_harness(
         return None;
     }
     let deeds: BTreeSet<DeedId> = bare.iter().flat_map(|bundle| bundle.deeds.iter().copied()).collect();
-    let reads = |id: &DeedId| registry.deed(*id).is_some_and(|deed| deed.effect == Effect::Read);
-    Some(deeds.into_iter().filter(reads).map(|id| (id, None)).collect())
+    let held = deeds.into_iter().filter_map(|id| Held::of(registry, id, None));
+    Some(held.filter(|held| held.deed.effect == Effect::Read).collect())
+}
+
+/// A deed that a harness holds and whose tool may be used.
+struct Held<'a> {
+    id: DeedId,
+    deed: &'a Deed<'a>,
+    prose: bool,
+    /// The strictest of the tier's, the tool's, the case's and the harness's.
+    approval: Approval,
+}
+
+impl<'a> Held<'a> {
+    fn of(registry: &'a Registry<'_>, id: DeedId, asked: Option<Approval>) -> Option<Self> {
+        let deed = registry.deed(id)?;
+        let tool = registry.tool(deed.tool).filter(|tool| tool.enabled)?;
+        let approval = asked.map_or(deed.approval, |asked| asked.max(deed.approval));
+        Some(Self { id, deed, prose: tool.is_prose(), approval })
+    }
 }
 
 fn by_role(
-    registry: &Registry<'_>,
     roles: &BTreeMap<&str, Role<'_>>,
-    held: &[(DeedId, Option<Approval>)],
+    held: &[Held<'_>],
     approvers: &Answers<'_>,
 ) -> BTreeMap<String, Vec<Cell>> {
-    roles
-        .iter()
-        .map(|(key, role)| {
-            let cells =
-                held.iter().filter_map(|(id, asked)| cell(registry, role, *id, *asked, approvers)).collect();
-            ((*key).to_owned(), cells)
-        })
-        .collect()
-}
-
-fn cell(
-    registry: &Registry<'_>,
-    role: &Role<'_>,
-    id: DeedId,
-    asked: Option<Approval>,
-    approvers: &Answers<'_>,
-) -> Option<Cell> {
-    let deed = registry.deed(id)?;
-    let tool = registry.tool(deed.tool)?;
-    if !tool.enabled || !role.leaves(id, deed.effect, tool.is_prose()) {
-        return None;
-    }
-    let approval = asked.map_or(deed.approval, |asked| asked.max(deed.approval));
-    Some(Cell { deed: id, approval, approvers: approvers.of(id, deed, approval) })
+    let of_role = |role: &Role<'_>| {
+        let granted = held.iter().filter(|held| role.leaves(held.id, held.deed.effect, held.prose));
+        granted
+            .map(|held| Cell { deed: held.id, approval: held.approval, approvers: approvers.of(held) })
+            .collect()
+    };
+    roles.iter().map(|(key, role)| ((*key).to_owned(), of_role(role))).collect()
 }
 
 /// Who may say yes, by deed and approval: the same in every cell.
@@ -112,11 +109,11 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn of(&self, id: DeedId, deed: &Deed<'_>, approval: Approval) -> Option<Arc<[String]>> {
+    fn of(&self, held: &Held<'_>) -> Option<Arc<[String]>> {
         let find = || {
-            let names = self.approvers.of(deed.tool, &deed.name, approval)?;
+            let names = self.approvers.of(held.deed.tool, &held.deed.name, held.approval)?;
             Some(names.into_iter().map(str::to_owned).collect())
         };
-        self.known.borrow_mut().entry((id, approval)).or_insert_with(find).clone()
+        self.known.borrow_mut().entry((held.id, held.approval)).or_insert_with(find).clone()
     }
 }

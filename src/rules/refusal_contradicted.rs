@@ -46,7 +46,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let borne: Vec<&Forbids<'_>> = borne.collect();
         let verbs: BTreeSet<&str> =
             borne.iter().flat_map(|forbids| &forbids.verbs).map(|(_, base)| base.as_str()).collect();
-        let sentences = sentences(text, &verbs);
+        let sentences = sentences(text, &Vec::from_iter(verbs));
         let mut said: BTreeSet<Span> = BTreeSet::new();
         for forbids in borne {
             for finding in contradictions(file, &sentences, &prompt, forbids) {
