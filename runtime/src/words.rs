@@ -27,7 +27,7 @@ pub fn ranges(name: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start: Option<usize> = None;
     let mut previous = ' ';
     let mut chars = name.char_indices().peekable();
-    let mut next_word = move || {
+    core::iter::from_fn(move || {
         while let Some((at, c)) = chars.next() {
             let next = chars.peek().map(|(_, next)| *next);
             let ended = start.filter(|_| !c.is_alphabetic() || is_hump(previous, c, next));
@@ -43,8 +43,7 @@ pub fn ranges(name: &str) -> impl Iterator<Item = Range<usize>> {
             }
         }
         start.take().map(|begin| begin..name.len())
-    };
-    core::iter::from_fn(move || next_word())
+    })
 }
 
 /// Whether `lower` is `word` in lower case.
