@@ -15,6 +15,9 @@ use crate::model::Model;
 
 pub use harnessc_runtime::lock::NO_HARNESS;
 
+/// Personas, by key; many cells have the same.
+type Names = Arc<[String]>;
+
 /// One deed that is granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -23,7 +26,7 @@ pub struct Cell {
     /// The strictest of the tier's, the tool's, the case's and the harness's.
     pub approval: Approval,
     /// Who may say yes; nothing where nobody needs to, or anybody may.
-    pub approvers: Option<Arc<[String]>>,
+    pub approvers: Option<Names>,
 }
 
 /// Harness key (or [`NO_HARNESS`]) to role to cells, sorted by deed.
@@ -105,11 +108,11 @@ fn by_role(
 /// Who may say yes, by deed and approval: the same in every cell.
 struct Answers<'a> {
     approvers: &'a Approvers<'a>,
-    known: RefCell<BTreeMap<(DeedId, Approval), Option<Arc<[String]>>>>,
+    known: RefCell<BTreeMap<(DeedId, Approval), Option<Names>>>,
 }
 
 impl Answers<'_> {
-    fn of(&self, held: &Held<'_>) -> Option<Arc<[String]>> {
+    fn of(&self, held: &Held<'_>) -> Option<Names> {
         let find = || {
             let names = self.approvers.of(held.deed.tool, &held.deed.name, held.approval)?;
             Some(names.into_iter().map(str::to_owned).collect())
