@@ -21,6 +21,11 @@ pub(crate) struct Verb<'m> {
 }
 
 impl Verb<'_> {
+    /// Every form that counts, in lower case.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &str> {
+        self.forms.iter().map(String::as_str)
+    }
+
     /// Whether a word in lower case is a form of the verb.
     pub(crate) fn is_form(&self, word: &str) -> bool {
         self.forms.binary_search_by(|form| form.as_str().cmp(word)).is_ok()
