@@ -1,7 +1,8 @@
 //! What every tree is checked for: one rule, one `.rs` and one `.md`, found at build time.
 //!
 //! A rule is pure: it reads the resolved model and reports. It does no I/O, returns no `Result` and knows nothing of output or
-//! of levels in force; rules run side by side, so none sees what another one found. What syntax and model find while reading has its page and its level here too.
+//! of levels in force. Rules run side by side, so none sees what another one found. What syntax and model find while reading
+//! has its page and its level here too.
 
 mod engine;
 
