@@ -10,9 +10,8 @@ use super::outcome::{Said, Trouble, code};
 use super::terminal::Terminal;
 use super::{Format, Global};
 use crate::baseline::Split;
-use crate::check::{Checked, check};
+use crate::check::{Checked, check, check_once};
 use crate::diagnostic::{Finding, Level};
-use crate::rules::Cx;
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
@@ -73,27 +72,21 @@ impl Session {
         manifest: PathBuf,
         texts: &BTreeMap<String, String>,
     ) -> Result<Examined, Trouble> {
-        self.examine_then(manifest, texts, |cx, checked| {
-            (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
-        })
-    }
-
-    /// As [`Session::examine`], for whom the findings alone matter: nothing is lowered.
-    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
-        self.examine_then(self.manifest(path)?, &BTreeMap::new(), |_, _| None)
-    }
-
-    fn examine_then(
-        &self,
-        manifest: PathBuf,
-        texts: &BTreeMap<String, String>,
-        then: impl FnOnce(&Cx<'_>, &Checked) -> Option<Lock>,
-    ) -> Result<Examined, Trouble> {
         let (tree, read) = Tree::open_with(&manifest, texts)?;
-        let (checked, (lock, whole)) =
-            check(&tree, read, |cx, checked| (then(cx, checked), cx.policy.is_whole()));
+        let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
+            let lock = (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading));
+            (lock, cx.policy.is_whole())
+        });
         nothing_lost(lock.is_some(), whole)?;
         Ok(Examined { manifest, tree, checked, lock })
+    }
+
+    /// As [`Session::examine`], once in a process, for whom the findings alone matter: nothing is lowered.
+    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        let manifest = self.manifest(path)?;
+        let (tree, read) = Tree::open(&manifest)?;
+        let (checked, ()) = check_once(&tree, read, |_, _| ());
+        Ok(Examined { manifest, tree, checked, lock: None })
     }
 
     /// Checks a tree under a baseline: what it knows is set aside, and what is forbidden stays found.
