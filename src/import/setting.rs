@@ -6,6 +6,7 @@ use super::names;
 use super::refusal::Refusal;
 use super::text;
 use crate::model::Model;
+use crate::policy::Policy;
 
 /// The server's key and what stands in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Setting {
     pub(super) keys: BTreeSet<String>,
     /// The server's tools that have a line, by published name, with the keys of the lines.
     pub(super) overlaid: BTreeMap<String, BTreeSet<String>>,
+    /// The server's tools that some harness holds, by published name, with the harnesses.
+    pub(super) held: BTreeMap<String, BTreeSet<String>>,
     /// The inputs that the tree's `bind:` names.
     pub(super) bound: BTreeSet<String>,
 }
@@ -58,6 +61,21 @@ impl Setting {
             }
         }
         Ok(setting)
+    }
+
+    /// With the harnesses that hold the server's tools.
+    #[must_use]
+    pub fn beside(mut self, policy: &Policy<'_>) -> Self {
+        for (key, harness) in &policy.harnesses {
+            let tools = harness.holds.keys().filter_map(|id| {
+                let deed = policy.registry.deed(*id)?;
+                policy.registry.tool(deed.tool)?.from
+            });
+            for (_, name) in tools.filter(|(server, _)| *server == self.server) {
+                self.held.entry(name.to_owned()).or_default().insert((*key).to_owned());
+            }
+        }
+        self
     }
 
     /// The server's key.
