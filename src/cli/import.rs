@@ -15,6 +15,7 @@ use super::style;
 use crate::check::check;
 use crate::import::{self, Acceptance, Changes, Form, Import, Refusal, Report, Setting};
 use crate::report;
+use crate::scaffold;
 use crate::source::Fault;
 use crate::source::disk::{self, MAX_FILE_BYTES, ReadError};
 use crate::tree::Tree;
@@ -185,6 +186,8 @@ struct Target {
     listed: bool,
     /// Whether the list stands pinned.
     pinned: bool,
+    /// The line by which the tree's files name their schema.
+    modeline: String,
 }
 
 fn into_tree(
@@ -194,7 +197,7 @@ fn into_tree(
     server: &str,
     out: &Path,
 ) -> Result<Said, Trouble> {
-    let target = target(session, server, out)?;
+    let target = target(session, args, list, server, out)?;
     let mut report;
     if target.pinned {
         let pinned = read(&target.root.join(target.setting.pin_path()))?;
@@ -224,18 +227,40 @@ fn into_tree(
     Ok(told(session, &target, &report))
 }
 
-fn target(session: &Session, server: &str, out: &Path) -> Result<Target, Trouble> {
+fn target(
+    session: &Session,
+    args: &ImportArgs,
+    list: &Import,
+    server: &str,
+    out: &Path,
+) -> Result<Target, Trouble> {
     let manifest = session.manifest(Some(out))?;
     let (tree, read) = Tree::open(&manifest)?;
-    let (_, (setting, listed)) = check(&tree, read, |cx, _| {
+    let (_, (setting, listed, meant)) = check(&tree, read, |cx, _| {
         let listed = cx.model.manifest.policy.as_ref().and_then(|policy| policy.external_servers.as_ref());
         let listed = listed.is_some_and(|servers| servers.0.iter().any(|name| name.value == server));
-        (Setting::of(server, cx.model).map(|setting| setting.beside(cx.policy)), listed)
+        (
+            Setting::of(server, cx.model).map(|setting| setting.beside(cx.policy)),
+            listed,
+            import::meant(list, server, cx.model, cx.tree),
+        )
     });
     let setting = setting?;
+    if let (None, Some((known, shared))) = (&args.server, meant) {
+        let (server, known) = (report::visible(server), report::visible(&known).into_owned());
+        return Err(Trouble::Usage(
+            format!(
+                "`{server}` is no server of this tree, and {shared} of the list's tools are those of server `{known}`"
+            ),
+            format!(
+                "did you mean `--server {known}`? To begin a second server with them, write `--server {server}`"
+            ),
+        ));
+    }
+    let modeline = scaffold::modeline(&tree, &setting.overlay_path());
     let root = manifest.parent().unwrap_or(Path::new("")).to_owned();
     let pinned = disk::kind_of(&root.join(setting.pin_path())).is_ok();
-    Ok(Target { root, setting, listed, pinned })
+    Ok(Target { root, setting, listed, pinned, modeline })
 }
 
 fn put_first(target: &Target, list: &Import, report: &mut ImportReport) -> Result<(), Trouble> {
@@ -250,7 +275,7 @@ fn put_first(target: &Target, list: &Import, report: &mut ImportReport) -> Resul
         ));
     }
     put(target, &target.setting.pin_path(), &list.pin, report)?;
-    put(target, &overlay, &list.overlay(&target.setting), report)
+    put(target, &overlay, &(target.modeline.clone() + &list.overlay(&target.setting)), report)
 }
 
 /// Pins the list anew and adds the lines of new tools; the author's lines stay byte for byte.

@@ -33,7 +33,7 @@ pub use judge::{Case, Cases, Proposal};
 pub use names::{LeftOut, Why};
 pub use refusal::{Place, Refusal};
 pub use report::Report;
-pub use setting::Setting;
+pub use setting::{Setting, meant};
 pub use shift::{InputShift, Shift};
 pub use steps::Step;
 

@@ -9,6 +9,7 @@ use super::judge::{Case, Proposal};
 use super::names::{LeftOut, Looks, Why};
 use super::{Import, Remark, RemarkKind, Setting, text};
 use crate::diagnostic::Sink;
+use crate::policy::UNSAID;
 use crate::source::Sources;
 use crate::syntax::{Kind, Node, Style, yaml};
 
@@ -162,7 +163,7 @@ fn body(tool: &Proposal, key: &str, setting: &Setting) -> String {
     }
     let is_bound = tool.inputs.iter().any(|(input, _)| setting.bound.contains(input));
     if tool.effect != Effect::Read && !is_bound {
-        let reason = format!("imported from {server}; nobody has said yet what it acts on");
+        let reason = format!("imported from {server}; {UNSAID}");
         parts.push(format!("unbound: {}", text::quoted(&reason)));
     }
     format!("{{{}}}", parts.join(", "))

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Import;
 use super::names;
 use super::refusal::Refusal;
 use super::text;
 use crate::model::Model;
-use crate::policy::Policy;
+use crate::policy::{Policy, Vendored};
+use crate::tree::Tree;
 
 /// The server's key and what stands in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,6 +94,21 @@ impl Setting {
     pub fn overlay_path(&self) -> String {
         format!("tools/{}.yaml", self.server)
     }
+}
+
+/// The server of the tree whose pinned list has mostly the same tools, where `server` is none of the tree's, and how many
+/// they share: a list that comes again under another file's name.
+pub fn meant(list: &Import, server: &str, model: &Model, tree: &Tree) -> Option<(String, usize)> {
+    if model.servers.get(server).is_some() {
+        return None;
+    }
+    let shares = model.servers.iter().filter_map(|def| {
+        let pinned = Vendored::read(tree.vendor.get(&def.tools.as_ref()?.value)?);
+        let shared = pinned.tools.keys().filter(|name| list.list.tools.contains_key(*name)).count();
+        let most = pinned.tools.len().max(list.list.tools.len());
+        (shared > 0 && shared * 2 >= most).then(|| (def.key.value.clone(), shared))
+    });
+    shares.max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0)))
 }
 
 /// Whether a path that the tree states lies where pinned lists do.

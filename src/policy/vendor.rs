@@ -8,6 +8,9 @@ use harnessc_runtime::lock::Hints;
 use crate::source::Span;
 use crate::syntax::{Document, Kind, Node};
 
+/// What an import writes into `unbound` where it cannot know better: no reason yet, and told as none once a harness holds it.
+pub const UNSAID: &str = "nobody has said yet what it acts on";
+
 /// One tool of a pinned list.
 #[derive(Clone, Debug)]
 pub struct Pinned {
