@@ -1,5 +1,6 @@
 //! `harnessc import`: somebody else's tools into a tree, or onto the screen.
 
+use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,8 @@ pub(super) struct ImportArgs {
     #[arg(value_enum)]
     form: FormWord,
     /// The list; `-` reads standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    file: Option<PathBuf>,
     /// The server's key; unsaid: the file's name up to its first dot
     #[arg(long, value_name = "KEY")]
     server: Option<String>,
@@ -40,6 +42,9 @@ pub(super) struct ImportArgs {
     /// gone, unfit), `all` for those of every tool
     #[arg(long, value_name = "TOOL[:KIND]", requires = "out")]
     accept: Vec<String>,
+    /// Start this MCP server and ask it for its list over stdio: `import mcp --server KEY -- COMMAND ARGS…`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 /// How the tools are written.
@@ -121,7 +126,17 @@ pub(super) fn run(session: &Session, args: &ImportArgs) -> Result<Said, Trouble>
         FormWord::Anthropic => Form::Anthropic,
     };
     let server = server(args)?;
-    let list = import::read(&bytes(&args.file)?, form)?;
+    let bytes = match (&args.file, args.command.split_first()) {
+        (Some(file), _) => bytes(file)?,
+        (None, Some((program, arguments))) if form == Form::Mcp => import::ask(program, arguments)?,
+        (None, _) => {
+            return Err(Trouble::Usage(
+                format!("`import {}` reads a file, and a command can only be an MCP server", form.word()),
+                "write `harnessc import mcp --server KEY -- COMMAND ARGS…`".to_owned(),
+            ));
+        }
+    };
+    let list = import::read(&bytes, form)?;
     match &args.out {
         None => print(session, &list, &Setting::new(&server)?),
         Some(out) => into_tree(session, args, &list, &server, out),
@@ -133,11 +148,12 @@ fn server(args: &ImportArgs) -> Result<String, Trouble> {
     if let Some(server) = &args.server {
         return Ok(server.clone());
     }
-    let name = args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = args.file.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
     match name.split('.').next().filter(|stem| !stem.is_empty() && *stem != "-") {
         Some(stem) => Ok(stem.to_owned()),
         None => Err(Trouble::Usage(
-            "the list has no file's name, so the server has no key".to_owned(),
+            "the list comes from no file, so the server has no key".to_owned(),
             "give it one with `--server KEY`".to_owned(),
         )),
     }

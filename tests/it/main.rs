@@ -36,8 +36,10 @@ mod docs;
 mod fix;
 #[cfg(test)]
 mod forgeries;
+mod guide;
 #[cfg(test)]
 mod import;
+mod import_server;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
