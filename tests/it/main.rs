@@ -59,6 +59,7 @@ mod refusals_and_words;
 #[cfg(test)]
 mod rule_pages;
 #[cfg(test)]
+mod rules_adoption;
 mod rules_authority;
 #[cfg(test)]
 mod rules_schemas;
