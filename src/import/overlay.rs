@@ -9,7 +9,7 @@ use super::judge::{Case, Proposal};
 use super::names::{LeftOut, Looks, Why};
 use super::{Import, Remark, RemarkKind, Setting, text};
 use crate::diagnostic::Sink;
-use crate::policy::UNSAID;
+use crate::policy::{UNSAID, VAGUE};
 use crate::source::Sources;
 use crate::syntax::{Kind, Node, Style, yaml};
 
@@ -78,6 +78,7 @@ fn bind_hint(tools: &[&Proposal], setting: &Setting) -> String {
         *count >= WORTH_BINDING
             && count * 4 >= tools.len()
             && super::names::is_name(input)
+            && !VAGUE.contains(input)
             && !setting.bound.contains(*input)
     };
     let mut found: Vec<(&str, usize)> = counts.into_iter().filter(worth).collect();

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::Def;
 use crate::model::scalars::SchemaText;
 use crate::policy::schema::{self, Origin, Purpose, Shorts};
-use crate::policy::{Bound, Tool};
+use crate::policy::{Bound, Tool, VAGUE};
 use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -78,7 +78,8 @@ fn most_carried<'a>(tools: &[&'a Tool<'_>]) -> Option<(&'a str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for tool in tools {
         let required = tool.closed_input.as_ref().map(schema::required).unwrap_or_default();
-        for input in root_inputs(tool).into_iter().filter(|input| required.contains(input)) {
+        let told = |input: &&str| required.contains(input) && !VAGUE.contains(input);
+        for input in root_inputs(tool).into_iter().filter(told) {
             *counts.entry(input).or_default() += 1;
         }
     }

@@ -164,3 +164,70 @@ fn init_leaves_git_s_attributes_as_they_are_and_says_what_they_lack() {
     );
     assert_eq!(scratch.read(".gitattributes"), b"*.png binary\nharness.lock -text merge=binary\n");
 }
+
+#[test]
+fn prose_of_one_server_that_no_role_reads_is_one_finding() {
+    let rule = "untrusted-outside-reader";
+    let held = "harnesses: {h: {title: H, toolset: [a, b, c]}}\n";
+    let all = beside(rule, READS, held);
+    let finding = all.only();
+    assert!(finding.message.starts_with("3 tools of server `box` return prose"), "{}", finding.message);
+    let roles =
+        "`roles: {worker: {tools: harness_toolset}, reading: {reads_untrusted: true, tools: [a, b, c]}}`";
+    assert!(finding.help.as_ref().unwrap().contains(roles), "{:?}", finding.help);
+    assert_eq!(all.levels(), ["deny"]);
+    // What the help says to write settles it.
+    let roles = format!("{held}{}\n", roles.trim_matches('`'));
+    assert_eq!(beside(rule, READS, &roles).texts(), [""; 0]);
+    let one = beside(rule, READS, "harnesses: {h: {title: H, toolset: [b]}}\n");
+    assert_eq!(one.only().message, "`b` returns prose, and no role of this tree reads untrusted text");
+}
+
+/// Every finding of a tree, in short.
+fn short(files: &[(&str, &str)]) -> Vec<String> {
+    let scratch = Scratch::empty();
+    scratch.write("harness.toml", "[policy]\nname = \"desk\"\n");
+    files.iter().for_each(|(path, text)| scratch.write(path, text));
+    let said = String::from_utf8(scratch.run(&["check", "--format", "short"]).stdout).unwrap();
+    said.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_misspelt_section_is_one_finding_and_what_it_defines_is_there() {
+    let harness = ("harnesses/h.yaml", "harnesses: {h: {title: H, toolset: [notes.find, notes.change]}}\n");
+    let slip = crate::small_tree::TOOLS.replace("tools:", "toolz:");
+    let told = short(&[("tools/notes.yaml", &slip), harness]);
+    assert_eq!(told, ["tools/notes.yaml:1:1: forbid[unknown-field]: a harness file has no field `toolz`"]);
+    // One that is like no section is not read, and what it would define is missed.
+    let far = crate::small_tree::TOOLS.replace("tools:", "gadgets:");
+    assert_eq!(short(&[("tools/notes.yaml", &far), harness]).len(), 3);
+}
+
+#[test]
+fn a_slip_in_a_definition_s_key_is_told_there_and_not_at_every_use() {
+    let tools = ("tools/notes.yaml", crate::small_tree::TOOLS);
+    let sets = |key: &str| format!("toolsets: {{{key}: [notes.find, notes.change]}}\n");
+    let harness = |key: &str, set: &str| format!("  {key}: {{title: H, toolset: [{{toolset: {set}}}]}}\n");
+    let worn = |sets: &[&str]| {
+        let all = sets.iter().zip(["a", "b", "c"]).map(|(set, key)| harness(key, set)).collect::<String>();
+        format!("harnesses:\n{all}")
+    };
+    let slip =
+        short(&[tools, ("policies/p.yaml", &sets("reding")), ("harnesses/h.yaml", &worn(&["reading"; 3]))]);
+    assert_eq!(
+        slip,
+        [
+            "policies/p.yaml:1:12: forbid[unknown-reference]: toolset `reding` is named by nothing, and `reading`, which 3 places name, is defined nowhere"
+        ]
+    );
+    // Where others name it, the slip is theirs; where one does not, that one's alone.
+    let used = short(&[
+        tools,
+        ("policies/p.yaml", &sets("reding")),
+        ("harnesses/h.yaml", &worn(&["reding", "reading", "reading"])),
+    ]);
+    assert_eq!(used.iter().filter(|line| line.starts_with("harnesses/h.yaml")).count(), 2, "{used:?}");
+    let once =
+        short(&[tools, ("policies/p.yaml", &sets("reding")), ("harnesses/h.yaml", &worn(&["reading"]))]);
+    assert_eq!(once, ["harnesses/h.yaml:2:33: forbid[unknown-reference]: `reading` names no toolset"]);
+}
