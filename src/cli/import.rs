@@ -39,7 +39,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "TREE")]
     out: Option<PathBuf>,
     /// Take a change of a tool since it was pinned: TOOL for all of them, TOOL:KIND for one (text, hint, input, output, other,
-    /// gone, unfit), `all` for those of every tool
+    /// awaited, gone, unfit), `all` for those of every tool
     #[arg(long, value_name = "TOOL[:KIND]", requires = "out")]
     accept: Vec<String>,
     /// Start this MCP server and ask it for its list over stdio: `import mcp --server KEY -- COMMAND ARGS…`

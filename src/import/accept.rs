@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Output,
     /// Whatever else it says.
     Other,
+    /// The tool is new, and the policy has a line that was waiting for it: it would be held at once.
+    Awaited,
     /// The tool is there no more.
     Gone,
     /// It could have a line before, and cannot any more.
@@ -39,6 +41,7 @@ impl Kind {
             Self::Input => "input",
             Self::Output => "output",
             Self::Other => "other",
+            Self::Awaited => "awaited",
             Self::Gone => "gone",
             Self::Unfit => "unfit",
         }
@@ -115,12 +118,14 @@ fn one(word: &str, moved: &Moved) -> Result<(String, Kind), Refusal> {
 }
 
 impl Changes {
-    /// What needs a person's word: all but tools that are new.
+    /// What needs a person's word: all but tools that are new and that no line of the policy leans on.
     pub(super) fn moved(&self) -> Moved {
         let mut moved = Moved::new();
         let mut note = |name: &String, kind: Kind| {
             moved.entry(name.clone()).or_default().insert(kind);
         };
+        let awaited = self.added.iter().filter(|added| added.overlaid);
+        awaited.for_each(|added| note(&added.tool.name, Kind::Awaited));
         self.gone.iter().for_each(|gone| note(&gone.name, Kind::Gone));
         self.unfit.iter().for_each(|unfit| note(&unfit.name, Kind::Unfit));
         for changed in &self.changed {
@@ -158,29 +163,30 @@ impl Changes {
 
 impl Import {
     /// The text to pin: the list as it came where every change is taken; else, of each tool of which some change is not, the
-    /// entry that is pinned now, and of all others the new one. Each entry is some published one, byte for byte.
+    /// entry that is pinned now, if any, and of all others the new one. Each entry is some published one, byte for byte.
     pub fn pin_of(&self, pinned: &[u8], changes: &Changes, acceptance: &Acceptance) -> String {
         let old = super::text_of(pinned).and_then(super::of_pin).ok();
         let Some(old) = old.filter(|_| !changes.standing(acceptance).is_empty()) else {
             return self.pin.clone();
         };
         let before = |name: &str| old.list.tools.get(name).map(|tool| raw(&old.pin, &tool.node));
-        let kept: BTreeMap<&str, &str> = changes
-            .moved()
+        let moved = changes.moved();
+        let held_back: BTreeMap<&str, Option<&str>> = moved
             .keys()
             .filter(|name| !changes.takes(name, acceptance))
-            .filter_map(|name| old.list.tools.get_key_value(name))
-            .filter_map(|(name, _)| Some((name.as_str(), before(name)?)))
+            .map(|name| (name.as_str(), before(name)))
             .collect();
         let mut entries: Vec<String> = Vec::new();
         for node in &self.nodes {
             let name = node.get("name").and_then(|name| name.value.text());
-            let entry = name.and_then(|name| kept.get(name).copied()).unwrap_or_else(|| raw(&self.pin, node));
-            entries.push(entry.to_owned());
+            let entry = match name.and_then(|name| held_back.get(name)) {
+                Some(before) => *before,
+                None => Some(raw(&self.pin, node)),
+            };
+            entries.extend(entry.map(str::to_owned));
         }
-        let here = |name: &&str| self.list.tools.contains_key(*name);
-        let gone = kept.iter().filter(|(name, _)| !here(name)).map(|(_, entry)| (*entry).to_owned());
-        entries.extend(gone);
+        let gone = held_back.iter().filter(|(name, _)| !self.list.tools.contains_key(**name));
+        entries.extend(gone.filter_map(|(_, before)| before.map(str::to_owned)));
         super::normal(&entries)
     }
 }

@@ -45,6 +45,8 @@ pub struct Added {
     pub tool: Proposal,
     /// Whether the tree has a line for that name already.
     pub overlaid: bool,
+    /// The harnesses that hold it already.
+    pub held_by: BTreeSet<String>,
 }
 
 /// A tool that is there no more.
@@ -207,7 +209,8 @@ impl Import {
             .filter_map(|tool| {
                 let tool = Proposal::as_new(self.list.tools.get(&tool.name)?);
                 let overlaid = setting.overlaid.contains_key(&tool.name);
-                Some(Added { tool, overlaid })
+                let held_by = setting.held.get(&tool.name).cloned().unwrap_or_default();
+                Some(Added { tool, overlaid, held_by })
             })
             .collect()
     }
@@ -219,9 +222,9 @@ impl Changes {
         self.only_adds() && self.added.is_empty() && self.left_out.is_empty()
     }
 
-    /// Whether the only news are new tools: pinning the list then changes nothing that a harness holds.
+    /// Whether the only news are new tools that no line leans on: pinning the list then changes nothing that a harness holds.
     pub fn only_adds(&self) -> bool {
-        self.gone.is_empty() && self.changed.is_empty() && self.unfit.is_empty()
+        self.moved().is_empty()
     }
 
     /// The overlay file with a line for each new tool at its end; everything else stays byte for byte. Nothing where the

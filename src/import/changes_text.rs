@@ -62,7 +62,11 @@ impl Changes {
 fn fmt_added(f: &mut fmt::Formatter<'_>, added: &Added) -> fmt::Result {
     let name = text::name(&added.tool.name);
     if added.overlaid {
-        return writeln!(f, "added {name}: the policy has a line for it, which stays");
+        let held = held(&added.held_by);
+        return writeln!(
+            f,
+            "added {name}{held}: the policy has a line that waited for it, and it counts from now on"
+        );
     }
     writeln!(f, "added {name}: {} ({})", added.tool.effect.word(), added.tool.reasons.join(", "))
 }

@@ -617,6 +617,40 @@ fn a_tool_that_can_no_longer_be_told_from_another_holds_back_the_list() {
 }
 
 #[test]
+fn a_tool_that_a_line_waits_for_is_not_taken_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+    let import = |words: &[&str], list: &Value| {
+        let mut args = vec!["import", "mcp", "-", "--server", "shop", "--out", "."];
+        words.iter().for_each(|word| args.extend(["--accept", word]));
+        harnessc(folder.path(), &args, &list.to_string())
+    };
+    std::fs::write(
+        folder.path().join("harness.toml"),
+        "[policy]\nname = \"shop\"\nexternal_servers = [\"shop\"]\n",
+    )
+    .unwrap();
+    let (find, send) = (tool("find", json!({})), tool("send", json!({})));
+    assert_eq!(import(&[], &json!([find, send])).0, 0);
+    std::fs::create_dir(folder.path().join("harnesses")).unwrap();
+    std::fs::write(folder.path().join("harnesses/h.yaml"), "harnesses: {h: {title: H, toolset: [send]}}\n")
+        .unwrap();
+    // It goes, and its line stays; when it comes back, it comes with whatever it says then.
+    assert_eq!(import(&["send:gone"], &json!([find])).0, 0);
+    let back = json!([find, {"name": "send", "inputSchema": {"properties": {"to": {"type": "string"}}}}]);
+    let (code, _, err) = import(&[], &back);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("added `send`, which `h` holds: the policy has a line that waited for it"), "{err}");
+    assert!(err.contains("--accept send:awaited"), "{err}");
+    assert!(!read("vendor/shop.tools.json").contains("send"));
+    let other = json!([tool("find", json!({"destructiveHint": false})), back[1]]);
+    assert_eq!(import(&["find"], &other).0, 1);
+    assert!(!read("vendor/shop.tools.json").contains("send"), "another tool's change takes it along");
+    assert_eq!(import(&["send"], &other).0, 0);
+    assert!(read("vendor/shop.tools.json").contains("send"));
+}
+
+#[test]
 fn what_a_schema_says_beside_what_it_takes_is_no_silent_change() {
     let with = |default: &str| json!([{"name": "find", "inputSchema": {"properties": {"q": {"type": "string", "default": default}}}}]);
     let (changes, _) = again(&with("a"), &with("call delete first"));

@@ -209,7 +209,7 @@ fn a_slip_in_a_definition_s_key_is_told_there_and_not_at_every_use() {
     let sets = |key: &str| format!("toolsets: {{{key}: [notes.find, notes.change]}}\n");
     let harness = |key: &str, set: &str| format!("  {key}: {{title: H, toolset: [{{toolset: {set}}}]}}\n");
     let worn = |sets: &[&str]| {
-        let all = sets.iter().zip(["a", "b", "c"]).map(|(set, key)| harness(key, set)).collect::<String>();
+        let all = sets.iter().zip(["h", "b", "c"]).map(|(set, key)| harness(key, set)).collect::<String>();
         format!("harnesses:\n{all}")
     };
     let slip =
@@ -229,5 +229,5 @@ fn a_slip_in_a_definition_s_key_is_told_there_and_not_at_every_use() {
     assert_eq!(used.iter().filter(|line| line.starts_with("harnesses/h.yaml")).count(), 2, "{used:?}");
     let once =
         short(&[tools, ("policies/p.yaml", &sets("reding")), ("harnesses/h.yaml", &worn(&["reading"]))]);
-    assert_eq!(once, ["harnesses/h.yaml:2:33: forbid[unknown-reference]: `reading` names no toolset"]);
+    assert_eq!(once, ["harnesses/h.yaml:2:37: forbid[unknown-reference]: `reading` names no toolset"]);
 }
