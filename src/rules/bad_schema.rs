@@ -287,7 +287,7 @@ fn listed_as_worst(cx: &Cx<'_>, tool: &Tool<'_>, cases: &Def<Keyed<Case>>, left:
             && !["true", "false", "null"].contains(&value.to_ascii_lowercase().as_str())
     };
     let more = left.iter().map(|value| ((*value).to_owned(), "destructive")).collect::<Vec<_>>();
-    left.iter().all(|value| is_plain(value)).then(|| written::appended(cx, &entry.value, &more)).flatten()
+    left.iter().all(is_plain).then(|| written::appended(cx, &entry.value, &more)).flatten()
 }
 
 fn help_value(written: &str, listed: &[String]) -> String {

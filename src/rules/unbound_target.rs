@@ -41,7 +41,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
             }
         }
         if !said {
-            sink.extend(targets::beside(ID, tool));
+            sink.extend(targets::beside(ID, cx, tool));
         }
     }
     for tools in reads.values() {

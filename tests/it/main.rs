@@ -36,9 +36,11 @@ mod docs;
 mod fix;
 #[cfg(test)]
 mod forgeries;
+#[cfg(test)]
 mod guide;
 #[cfg(test)]
 mod import;
+#[cfg(test)]
 mod import_server;
 #[cfg(test)]
 mod instances;
@@ -60,6 +62,7 @@ mod refusals_and_words;
 mod rule_pages;
 #[cfg(test)]
 mod rules_adoption;
+#[cfg(test)]
 mod rules_authority;
 #[cfg(test)]
 mod rules_schemas;

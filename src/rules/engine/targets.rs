@@ -20,43 +20,46 @@ const SHOWN: usize = 4;
 /// Words that say which of its marks names a thing: `owner_name` names an owner as `owner` does.
 const MARKS: [&str; 9] = ["id", "ids", "key", "login", "name", "number", "slug", "uri", "url"];
 
-/// A tool that is bound by one input and takes another whose name says that it names the same kind of thing.
-pub(crate) fn beside(rule: RuleId, tool: &Tool<'_>) -> Option<Diagnostic> {
+/// A tool that is bound by one input and takes another whose name says that it names the same kind of thing as one that the
+/// tool or the tree binds.
+pub(crate) fn beside(rule: RuleId, cx: &Cx<'_>, tool: &Tool<'_>) -> Option<Diagnostic> {
     let closed = tool.closed_input.as_ref()?;
-    let free = schema::root_properties(closed).into_iter().filter(|input| !tool.bind.contains_key(input));
-    let near: Vec<(&str, &str)> = free
+    let (by, _) = tool.bind.iter().next()?;
+    let general = cx.model.bind.iter().filter_map(|bound| {
+        Some((bound.key.value.as_str(), (bound.value.value.strip_prefix("run.")?, bound.key.span)))
+    });
+    let own = tool.bind.iter().map(|(input, bound)| (*input, (bound.field, bound.at)));
+    let bound: BTreeMap<&str, (&str, Span)> = general.chain(own).collect();
+    let free = schema::root_properties(closed).into_iter().filter(|input| !bound.contains_key(input));
+    let near: Vec<(&str, &str, (&str, Span))> = free
         .filter(|input| !is_fixed(closed, input))
         .filter_map(|input| {
-            let bound = tool.bind.keys().copied().find(|bound| is_near(input, bound))?;
-            Some((input, bound))
+            let (name, to) = bound.iter().find(|(name, _)| is_near(input, name))?;
+            Some((input, *name, *to))
         })
         .collect();
-    let (first, bound) = near.first().copied()?;
-    let (key, field) = (tool.key(), tool.bind.get(bound)?.field);
-    let inputs = names(near.iter().map(|(input, _)| *input));
+    let (first, like, (field, bound_at)) = near.first().copied()?;
     let at = declared(tool, first).unwrap_or(tool.def.key.span);
     let published = tool.from.is_some() && !tool.restated.contains_key(first);
-    let primary = if published { tool.def.key.span } else { at };
+    let inputs = names(near.iter().map(|(input, ..)| *input));
     let mut finding = Diagnostic::new(
         rule,
-        primary,
-        format!("`{key}` is bound by `{bound}`, and the model chooses {inputs}"),
+        if published { tool.def.key.span } else { at },
+        format!("`{}` is bound by `{by}`, and the model chooses {inputs}", tool.key()),
         format!("`{first}` is bound to nothing"),
     );
     if published {
         finding = finding.label(at, "published here");
     }
-    let binds: Vec<String> = near
-        .iter()
-        .filter_map(|(input, bound)| Some(format!("{input}: run.{}", tool.bind.get(bound)?.field)))
-        .collect();
+    let binds: Vec<String> =
+        near.iter().map(|(input, _, (field, _))| format!("{input}: run.{field}")).collect();
+    let what = words(like).into_iter().map(|word| word.lower).collect::<Vec<_>>().join(" ");
     Some(
         finding
             .level(Level::Warn)
-            .label(tool.bind.get(bound)?.at, format!("`{bound}` must equal `run.{field}`"))
+            .label(bound_at, format!("`{like}` must equal `run.{field}`"))
             .note(format!(
-                "one bound input makes the tool count as bound; by its name, `{first}` can lead it to another {}",
-                words(bound).iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ")
+                "one bound input makes the tool count as bound; by its name, `{first}` can lead it to another {what}"
             ))
             .help(format!(
                 "write `bind: {{{}}}` at the tool; where another one is meant, narrow the input, or waive this with the reason",
