@@ -29,7 +29,7 @@ pub use nested::{MAX_CELLS, MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use readings::{Readings, mentions};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
-pub use vendor::{Pinned, Vendored};
+pub use vendor::{Pinned, UNSAID, VAGUE, Vendored};
 pub use words::{approval, effect, preview, returns};
 
 /// A tree, resolved.

@@ -23,6 +23,17 @@ pub fn finding(span: Span, character: char) -> Diagnostic {
     .help("remove it")
 }
 
+/// Says of a finding about a pinned list what helps there: its text is not the author's to mend.
+pub fn in_pinned(finding: &mut Diagnostic) {
+    if finding.rule == HIDDEN_CHARACTER {
+        finding.help = Some(
+            "do not edit the pinned list, and do not grant the tool: ask the server's owner what the text does there, and pin \
+             a list without it"
+                .to_owned(),
+        );
+    }
+}
+
 /// Whether `character` hides in text: a control other than tab and line end, a mark or override of the writing
 /// direction, a tag character. Source: THREATS, look-alikes.
 pub fn in_text(character: char) -> bool {

@@ -90,7 +90,15 @@ impl Intake {
                 self.tasks.push(Task { file, text });
                 unread
             }
-            (None, Use::Vendor) => json::read(file, &text, &mut self.sink),
+            (None, Use::Vendor) => {
+                let mut found = Sink::default();
+                let document = json::read(file, &text, &mut found);
+                self.sink.extend(found.into_found().into_iter().map(|mut finding| {
+                    hidden::in_pinned(&mut finding);
+                    finding
+                }));
+                document
+            }
             (None, Use::Prompt) => {
                 let found = hidden::find(&text).take(hidden::SHOWN);
                 self.sink.extend(found.map(|(range, found)| hidden::finding(Span::new(file, range), found)));

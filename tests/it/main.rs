@@ -37,7 +37,11 @@ mod fix;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod import;
+#[cfg(test)]
+mod import_server;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
@@ -56,6 +60,8 @@ mod oracle;
 mod refusals_and_words;
 #[cfg(test)]
 mod rule_pages;
+#[cfg(test)]
+mod rules_adoption;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]
