@@ -78,6 +78,20 @@ impl Session {
         })
     }
 
+    /// Checks the tree that these files make, as under a revision of git; `manifest` names it in messages.
+    pub(super) fn examine_files(
+        manifest: PathBuf,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<Examined, Trouble> {
+        let (tree, read) = Tree::from_files(files);
+        let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
+            let denies = denials(&checked.findings) > 0;
+            ((!denies).then(|| lower::lower(cx, &checked.grading)), cx.policy.is_whole())
+        });
+        nothing_lost(lock.is_some(), whole)?;
+        Ok(Examined { manifest, tree, checked, lock })
+    }
+
     /// As [`Session::examine`], for whom the findings alone matter: nothing is lowered.
     pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
         self.examine_then(self.manifest(path)?, &BTreeMap::new(), |_, _| None)
@@ -141,7 +155,7 @@ impl Session {
     pub(super) fn findings(&self, findings: &[Finding], sources: &Sources, said: &mut Said) {
         // Writing into memory does not fail.
         match self.global.format {
-            Format::Human => {
+            Format::Human | Format::Markdown => {
                 let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
             }
             Format::Short => {

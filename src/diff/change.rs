@@ -73,6 +73,9 @@ pub struct Change {
     /// Where a schema differs, how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Standing>,
+    /// An input or a result that was accepted before and no longer is, where a schema differs and one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Value>,
     /// A call that shows it; for a widening, one that was refused and passes now, replayed under both locks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
@@ -128,6 +131,7 @@ impl Change {
             before: None,
             after: None,
             schema: None,
+            lost: None,
             witness: None,
             delta,
         }

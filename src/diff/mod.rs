@@ -5,6 +5,7 @@
 //! renders or exits; what cannot be told counts as wider.
 
 pub mod acknowledge;
+mod beside;
 mod cells;
 mod change;
 mod fields;
@@ -13,13 +14,12 @@ pub mod group;
 mod guard;
 mod pair;
 mod pattern;
+mod report;
 mod sample;
 mod schema;
 mod view;
 mod ways_of_fields;
 mod witness;
-
-use std::collections::BTreeMap;
 
 use harnessc_runtime::Bundle;
 
@@ -28,6 +28,7 @@ use crate::lock::Class;
 pub use change::{Aspect, Change, Witness};
 pub use grade::{Delta, Grade};
 pub use guard::Beside;
+pub use report::{Counts, Named, Report};
 pub use schema::Standing;
 pub use witness::Unreal;
 
@@ -67,15 +68,6 @@ pub fn grade(changes: &[Change]) -> Grade {
     changes.iter().map(|change| change.grade).max().unwrap_or_default()
 }
 
-/// How many changes there are of each grade.
-pub fn counts(changes: &[Change]) -> BTreeMap<Grade, usize> {
-    let mut counts = BTreeMap::new();
-    for change in changes {
-        *counts.entry(change.grade).or_insert(0) += 1;
-    }
-    counts
-}
-
 fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
     let side = |text: fn(&pair::Differing) -> &String| {
         let texts = found.differing.iter().map(text).filter(|text| !text.is_empty());
@@ -93,6 +85,7 @@ fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
         before: side(|one| &one.before),
         after: side(|one| &one.after),
         schema: found.differing.iter().find_map(|one| one.standing),
+        lost: found.differing.iter().find_map(|one| one.lost.clone()),
         witness,
         delta: found.delta,
     }

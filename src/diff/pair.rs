@@ -23,6 +23,8 @@ pub(super) struct Differing {
     pub(super) after: String,
     pub(super) evidence: Evidence,
     pub(super) standing: Option<Standing>,
+    /// Where a schema differs, a value that is no longer accepted.
+    pub(super) lost: Option<Value>,
 }
 
 /// What shows a difference, before it is replayed.
@@ -78,7 +80,7 @@ impl<'a> Pair<'a> {
     pub(super) fn appears(&self, cell: &Cell, way: Way, delta: Delta) -> Differing {
         let (none, some) = ("nothing".to_owned(), granted(cell));
         let (before, after) = if delta.wider { (none, some) } else { (some, none) };
-        Differing { aspect: Aspect::Call, delta, before, after, evidence: Evidence::Call(way), standing: None }
+        Differing { aspect: Aspect::Call, delta, before, after, evidence: Evidence::Call(way), standing: None, lost: None }
     }
 
     /// What differs between two cells of one deed that both are granted. Nothing where no call reaches either.
@@ -159,7 +161,7 @@ impl<'a> Pair<'a> {
         let evidence = judged.gained.clone().map_or(Evidence::Any, Evidence::Input);
         let (before, after) = schema::differences(&before, &after);
         push(found, Aspect::Input, judged.delta, (&before, &after), evidence);
-        standing_of_last(found, Aspect::Input, judged.standing);
+        standing_of_last(found, Aspect::Input, &judged);
     }
 
     /// What the registry says of a deed, whatever the cell.
@@ -224,13 +226,14 @@ fn push(
 ) {
     if delta != Delta::EQUAL {
         let (before, after) = (before.to_owned(), after.to_owned());
-        found.push(Differing { aspect, delta, before, after, evidence, standing: None });
+        found.push(Differing { aspect, delta, before, after, evidence, standing: None, lost: None });
     }
 }
 
-fn standing_of_last(found: &mut [Differing], aspect: Aspect, standing: Standing) {
+fn standing_of_last(found: &mut [Differing], aspect: Aspect, judged: &Judged) {
     if let Some(last) = found.last_mut().filter(|last| last.aspect == aspect) {
-        last.standing = Some(standing);
+        last.standing = Some(judged.standing);
+        last.lost = judged.lost.clone();
     }
 }
 
@@ -317,7 +320,7 @@ fn results(old: &Deed<'_>, new: &Deed<'_>, found: &mut Vec<Differing>) {
         let evidence = judged.gained.clone().map_or(Evidence::Any, Evidence::Output);
         let (before, after) = schema::differences(&own, &other);
         push(found, Aspect::Output, judged.delta, (&before, &after), evidence);
-        standing_of_last(found, Aspect::Output, judged.standing);
+        standing_of_last(found, Aspect::Output, &judged);
     }
 }
 
