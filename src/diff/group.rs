@@ -24,25 +24,18 @@ pub struct Group<'c> {
     pub cells: usize,
 }
 
-type Look<'c> = (Grade, &'c Option<String>, &'c Option<String>, &'c [Aspect], Vec<&'c str>, Vec<&'c str>);
+type Look<'c> = (Grade, &'c Option<String>, &'c Option<String>, &'c [Aspect]);
 
 /// The cells among the changes, grouped by harness or by tool, whichever gives fewer groups; the graver first.
 pub fn groups(changes: &[Change]) -> Vec<Group<'_>> {
-    let mut cells: BTreeMap<(&str, &str, Look0<'_>), Vec<&Change>> = BTreeMap::new();
+    let mut looks: BTreeMap<Look<'_>, Pairs<'_>> = BTreeMap::new();
     for change in changes {
         let (Some(harness), Some(tool)) = (&change.harness, &change.tool) else { continue };
         let look = (change.grade, &change.before, &change.after, change.aspects.as_slice());
-        cells.entry((harness, tool, look)).or_default().push(change);
-    }
-    let mut looks: BTreeMap<Look<'_>, BTreeMap<(&str, &str), Vec<&Change>>> = BTreeMap::new();
-    for ((harness, tool, (grade, before, after, aspects)), members) in cells {
-        let roles = words(members.iter().filter_map(|change| change.role.as_deref()));
-        let personas = words(members.iter().filter_map(|change| change.persona.as_deref()));
-        let look = (grade, before, after, aspects, roles, personas);
-        looks.entry(look).or_default().insert((harness, tool), members);
+        looks.entry(look).or_default().entry((harness, tool)).or_default().push(change);
     }
     let by = |is_by_tool: bool| {
-        let all = looks.iter().flat_map(|(look, pairs)| merged(look, pairs, is_by_tool));
+        let all = looks.iter().flat_map(|(look, pairs)| merged(look.0, pairs, is_by_tool));
         all.collect::<Vec<_>>()
     };
     let (by_harness, by_tool) = (by(false), by(true));
@@ -54,7 +47,8 @@ pub fn groups(changes: &[Change]) -> Vec<Group<'_>> {
     groups
 }
 
-type Look0<'c> = (Grade, &'c Option<String>, &'c Option<String>, &'c [Aspect]);
+/// The changed cells of each harness and tool.
+type Pairs<'c> = BTreeMap<(&'c str, &'c str), Vec<&'c Change>>;
 
 fn words<'c>(all: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
@@ -62,8 +56,8 @@ fn words<'c>(all: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
 
 /// Pairs of harness and tool with one look: by one of the two, then those together that have the same others.
 fn merged<'c>(
-    look: &Look<'c>,
-    pairs: &BTreeMap<(&'c str, &'c str), Vec<&'c Change>>,
+    grade: Grade,
+    pairs: &Pairs<'c>,
     is_by_tool: bool,
 ) -> Vec<Group<'c>> {
     let mut others: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -83,11 +77,11 @@ fn merged<'c>(
         let members: Vec<&Change> = members.flatten().copied().collect();
         let example = members.iter().find(|change| change.witness.is_some()).or(members.first()).copied()?;
         Some(Group {
-            grade: look.0,
+            grade,
             harnesses: harnesses.into_iter().collect(),
             tools: tools.into_iter().collect(),
-            roles: look.4.clone(),
-            personas: look.5.clone(),
+            roles: words(members.iter().filter_map(|change| change.role.as_deref())),
+            personas: words(members.iter().filter_map(|change| change.persona.as_deref())),
             example,
             cells: members.len(),
         })

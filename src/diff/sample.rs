@@ -180,7 +180,7 @@ fn as_number(value: f64) -> Value {
 }
 
 /// Values at and around the bounds of both schemas, whole values of `wanted` among them: where they differ, one of these
-/// is likely to show it.
+/// is likely to show it. Where they do not differ nothing is varied, so that what does has the room.
 pub(super) fn candidates(wanted: &Value, other: &Value) -> Vec<Value> {
     let mut values = vec![sample(wanted)];
     values.extend(around(wanted, &[wanted], other, &[other], MAX_DEPTH));
@@ -194,11 +194,13 @@ fn around(
     other: &[&Value],
     depth: usize,
 ) -> Vec<Value> {
-    if depth == 0 {
+    let is_whole = depth == MAX_DEPTH;
+    if depth == 0 || !is_whole && own == other && root.get("$defs") == other_root.get("$defs") {
         return Vec::new();
     }
     let (a, b) = (Facets::of(root, own), Facets::of(other_root, other));
-    let mut values: Vec<Value> = a.lists.iter().chain(&b.lists).flatten().map(|value| (*value).clone()).collect();
+    let listed = a.lists.iter().chain(&b.lists).flatten();
+    let mut values: Vec<Value> = listed.map(|value| (*value).clone()).collect();
     let types: BTreeSet<&str> = a.types.iter().chain(&b.types).copied().collect();
     for word in types {
         match word {

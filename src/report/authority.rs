@@ -1,5 +1,7 @@
 //! What a change lets whom do, for a person at a terminal: one screen, the graver first, the rest counted.
 
+use serde_json::Value;
+
 use super::visible::visible;
 use super::wrap::wrap;
 use crate::diff::group::{Group, groups};
@@ -107,13 +109,9 @@ pub(super) fn harness(key: &str) -> &str {
 
 /// The call that shows it, and what becomes of it: `records.edit {"id":"A-1"}: four_eyes before, confirm now`.
 pub(super) fn call(witness: &Witness) -> String {
-    const MOST: usize = 240;
     let mut said = witness.tool.clone();
     if let Some(input) = &witness.input {
-        let text = input.to_string();
-        let cut: String = text.chars().take(MOST).collect();
-        let dots = if cut.len() < text.len() { "…" } else { "" };
-        said += &format!(" {cut}{dots}");
+        said += &format!(" {}", shortened(input));
     }
     match (&witness.surface, &witness.scope) {
         (Some(surface), Some(scope)) => said += &format!(" over {surface} with {scope}"),
@@ -127,7 +125,7 @@ pub(super) fn call(witness: &Witness) -> String {
         said += " while a plan waits";
     }
     if let Some(output) = &witness.output {
-        said += &format!(" giving {output}");
+        said += &format!(" giving {}", shortened(output));
     }
     match witness.approver.as_deref() {
         Some("*") => said += ", confirmed by anyone",
@@ -137,6 +135,32 @@ pub(super) fn call(witness: &Witness) -> String {
     match (&witness.approver, witness.before == witness.after) {
         (Some(_), true) => format!("{said}: refused before, taken now"),
         _ => format!("{said}: {} before, {} now", witness.before, witness.after),
+    }
+}
+
+/// A value as JSON, long texts and lists within it cut and counted.
+fn shortened(value: &Value) -> String {
+    const MOST: usize = 200;
+    let text = cut(value).to_string();
+    let shown: String = text.chars().take(MOST).collect();
+    if shown.len() < text.len() { format!("{shown}…") } else { text }
+}
+
+fn cut(value: &Value) -> Value {
+    const TEXT: usize = 30;
+    const ITEMS: usize = 3;
+    match value {
+        Value::String(text) if text.chars().count() > TEXT => {
+            let head: String = text.chars().take(6).collect();
+            Value::String(format!("{head}… {} characters", text.chars().count()))
+        }
+        Value::Array(items) if items.len() > ITEMS => {
+            let more = format!("… {} items", items.len());
+            Value::Array(items.iter().take(1).map(cut).chain([Value::String(more)]).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(cut).collect()),
+        Value::Object(map) => Value::Object(map.iter().map(|(key, value)| (key.clone(), cut(value))).collect()),
+        other => other.clone(),
     }
 }
 
@@ -201,16 +225,16 @@ impl Page {
         let change = group.example;
         let cells = if group.cells == 1 { "1 cell".to_owned() } else { format!("{} cells", group.cells) };
         self.line(Tone::Beside, 4, &format!("{} ({cells})", wearers(group)));
-        self.line(Tone::Plain, 4, &format!("before  {}", side(change.before.as_ref(), change)));
-        self.line(Tone::Plain, 4, &format!("after   {}", side(change.after.as_ref(), change)));
+        self.line(Tone::Plain, 4, &format!("before: {}", side(change.before.as_ref(), change)));
+        self.line(Tone::Plain, 4, &format!("after: {}", side(change.after.as_ref(), change)));
         if let Some(standing) = change.schema {
-            self.line(Tone::Plain, 4, &format!("schema  {}", standing.words()));
+            self.line(Tone::Plain, 4, &format!("schema: {}", standing.words()));
         }
         if let Some(witness) = &change.witness {
-            self.line(Tone::Plain, 4, &format!("shown   {}", call(witness)));
+            self.line(Tone::Plain, 4, &format!("shown by {}", call(witness)));
         }
         if let Some(lost) = change.lost.as_ref().filter(|_| change.witness.is_none()) {
-            self.line(Tone::Plain, 4, &format!("shown   {lost} is no longer accepted"));
+            self.line(Tone::Plain, 4, &format!("shown by {}, which is no longer accepted", shortened(lost)));
         }
     }
 
