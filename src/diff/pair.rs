@@ -353,7 +353,8 @@ fn deed_words(old: &Deed<'_>, new: &Deed<'_>, found: &mut Vec<Differing>) {
     if before != after {
         push(found, Aspect::Server, Delta::EITHER, (&before, &after), Evidence::Any);
     } else if published(old) != published(new) {
-        let words = (format!("{before} as it was pinned"), format!("{after} as published since"));
+        let pinned = |deed| published(deed).unwrap_or_default().chars().take(15).collect::<String>();
+        let words = (format!("{before} as {}…", pinned(old)), format!("{after} as {}…", pinned(new)));
         push(found, Aspect::Server, Delta::ALTERED, (&words.0, &words.1), Evidence::Any);
     }
 }

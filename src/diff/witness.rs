@@ -64,11 +64,28 @@ pub(super) fn witness(pair: &Pair<'_>, found: &Found, inputs: &Inputs) -> Result
         let is_schema = matches!(one.aspect, Aspect::Input | Aspect::Output) && one.standing.is_some();
         one.delta.wider && !(is_schema && matches!(one.evidence, Evidence::Any))
     };
-    let Some(differing) = found.differing.iter().find(shows) else { return Ok(None) };
+    let Some(differing) = found.differing.iter().filter(shows).min_by_key(|one| telling(one.aspect)) else {
+        return Ok(None);
+    };
     let caller = Caller { pair, found, inputs };
     let made = caller.made(differing);
     caller.replay(differing, &made)?;
     Ok(Some(made))
+}
+
+/// Of several aspects, the one that tells a reader most comes first.
+fn telling(aspect: Aspect) -> usize {
+    const ORDER: [Aspect; 8] = [
+        Aspect::Call,
+        Aspect::Approval,
+        Aspect::Surface,
+        Aspect::Target,
+        Aspect::Approvers,
+        Aspect::Plan,
+        Aspect::Input,
+        Aspect::Output,
+    ];
+    ORDER.iter().position(|own| *own == aspect).unwrap_or(ORDER.len())
 }
 
 struct Caller<'c, 'a> {
@@ -95,6 +112,11 @@ impl<'a> Caller<'_, 'a> {
         };
         let input = match &differing.evidence {
             Evidence::Input(input) => Some(input.clone()),
+            // What bound the input demanded it, and the call is about its value.
+            Evidence::Target { input, .. } => self
+                .schema(&self.pair.before)
+                .and_then(|schema| self.inputs.valid(&schema))
+                .filter(|value| value.get(input).is_some()),
             _ => self.schema(&self.pair.after).and_then(|schema| self.inputs.valid(&schema)),
         };
         let plan_waits = matches!(differing.evidence, Evidence::WhilePlanWaits);
@@ -156,7 +178,7 @@ impl<'a> Caller<'_, 'a> {
                     let deed = view.deeds.get(&self.found.deed);
                     deed.is_some_and(|deed| deed.tool.bind.get(input) == Some(field))
                 };
-                bound(&self.pair.before) && !bound(&self.pair.after) && new.granted
+                bound(&self.pair.before) && !bound(&self.pair.after) && (new.granted || witness.input.is_none())
             }
             Evidence::Any => new.granted,
         };
