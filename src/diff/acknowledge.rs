@@ -51,7 +51,14 @@ impl Acknowledgement {
     pub fn text(&self) -> String {
         let Self { base, head, change, who, why, until } = self;
         let quoted = |text: &String| toml_edit::Value::from(text.as_str()).to_string();
-        let lines = [("base", base), ("head", head), ("change", change), ("who", who), ("why", why), ("until", until)];
+        let lines = [
+            ("base", base),
+            ("head", head),
+            ("change", change),
+            ("who", who),
+            ("why", why),
+            ("until", until),
+        ];
         lines.iter().map(|(key, value)| format!("{key} = {}\n", quoted(value).trim())).collect()
     }
 }
@@ -167,15 +174,24 @@ fn one(file: &File, asked: &Asked<'_>) -> Result<Accepted, Fault> {
             "write it with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`",
         )
     })?;
-    let anew = "write it anew with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`, or delete it";
+    let anew =
+        "write it anew with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`, or delete it";
     if !asked.is_needed {
-        return Err(fault("fits_nothing", "nothing here needs an acknowledgement".to_owned(), "delete the file"));
+        return Err(fault(
+            "fits_nothing",
+            "nothing here needs an acknowledgement".to_owned(),
+            "delete the file",
+        ));
     }
-    for (what, stated, found) in
-        [("base", &own.base, asked.base), ("head", &own.head, asked.head), ("change", &own.change, asked.change)]
-    {
+    for (what, stated, found) in [
+        ("base", &own.base, asked.base),
+        ("head", &own.head, asked.head),
+        ("change", &own.change, asked.change),
+    ] {
         if stated != found {
-            let message = format!("it acknowledges another {what} than this one: it names {stated}, and this is {found}");
+            let message = format!(
+                "it acknowledges another {what} than this one: it names {stated}, and this is {found}"
+            );
             return Err(fault("fits_nothing", message, anew));
         }
     }
@@ -184,7 +200,11 @@ fn one(file: &File, asked: &Asked<'_>) -> Result<Accepted, Fault> {
         return Err(fault("misnamed", message, anew));
     }
     if [&own.who, &own.why].iter().any(|text| text.trim().is_empty()) {
-        return Err(fault("unreasoned", "it does not say who acknowledges the change, and why".to_owned(), anew));
+        return Err(fault(
+            "unreasoned",
+            "it does not say who acknowledges the change, and why".to_owned(),
+            anew,
+        ));
     }
     if !is_date(&own.until) {
         return Err(fault("bad_date", format!("`{}` is no date", own.until), "write `until` as YYYY-MM-DD"));
@@ -194,7 +214,9 @@ fn one(file: &File, asked: &Asked<'_>) -> Result<Accepted, Fault> {
         return Err(fault("expired", message, anew));
     }
     if !asked.base_is_tree {
-        let message = "the base is a lock alone, so that nobody can tell whether it had this file, and who may sign".to_owned();
+        let message =
+            "the base is a lock alone, so that nobody can tell whether it had this file, and who may sign"
+                .to_owned();
         return Err(fault("base_unknown", message, "name the base as git:REV or as a folder"));
     }
     let signer = signed(file, &own, asked).map_err(|(code, message, help)| fault(code, message, help))?;
@@ -211,7 +233,11 @@ fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Optio
         .map_err(|error| ("signature", said(&error), help))?;
     if asked.authors.is_empty() {
         let message = "the base lists signers, and it is not known who wrote this change".to_owned();
-        return Err(("author_unknown", message, "say who with `--author`, as the list of signers names them"));
+        return Err((
+            "author_unknown",
+            message,
+            "say who with `--author`, as the list of signers names them",
+        ));
     }
     let is_own = |name: &str| asked.authors.iter().any(|author| author.eq_ignore_ascii_case(name));
     if signer.principals.split(',').any(is_own) || is_own(&own.who) {
@@ -226,7 +252,9 @@ fn said(error: &harnessc_runtime::load::LoadError) -> String {
     match error {
         LoadError::Unsigned => "no signature stands beside it, and the base lists who may sign".to_owned(),
         LoadError::NamespaceMismatch { found, line: None } => {
-            format!("its signature was made for `{found}`, and that of an acknowledgement is made for `{NAMESPACE}`")
+            format!(
+                "its signature was made for `{found}`, and that of an acknowledgement is made for `{NAMESPACE}`"
+            )
         }
         LoadError::NamespaceMismatch { found, line: Some(line) } => {
             format!("line {line} of the base's list lets this key sign `{found}`, and not `{NAMESPACE}`")
@@ -247,7 +275,8 @@ pub fn is_date(text: &str) -> bool {
         part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u32>().ok())?
     };
     let dashes = bytes.len() == 10 && bytes.get(4) == Some(&b'-') && bytes.get(7) == Some(&b'-');
-    let (Some(year), Some(month), Some(day), true) = (digits(0..4), digits(5..7), digits(8..10), dashes) else {
+    let (Some(year), Some(month), Some(day), true) = (digits(0..4), digits(5..7), digits(8..10), dashes)
+    else {
         return false;
     };
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -264,7 +293,16 @@ mod tests {
         for day in ["2026-12-31", "2024-02-29", "2000-02-29"] {
             assert!(is_date(day), "{day}");
         }
-        for day in ["2026-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "2026-1-01", "2026-04-31", "", "2026-12-3é"] {
+        for day in [
+            "2026-02-29",
+            "1900-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-1-01",
+            "2026-04-31",
+            "",
+            "2026-12-3é",
+        ] {
             assert!(!is_date(day), "{day}");
         }
     }

@@ -55,8 +55,10 @@ fn canonical(node: &Node) -> String {
             format!("[{}]", items.join(", "))
         }
         Kind::Map(entries) => {
-            let mut members: Vec<String> =
-                entries.iter().map(|entry| format!("{}: {}", entry.key.value, canonical(&entry.value))).collect();
+            let mut members: Vec<String> = entries
+                .iter()
+                .map(|entry| format!("{}: {}", entry.key.value, canonical(&entry.value)))
+                .collect();
             members.sort();
             format!("{{{}}}", members.join(", "))
         }

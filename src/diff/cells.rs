@@ -56,7 +56,8 @@ impl<'a> World<'a> {
         if before.personas.is_empty() || after.personas.is_empty() {
             personas.push(None);
         }
-        let keys: BTreeSet<&str> = before.personas.keys().chain(after.personas.keys()).map(String::as_str).collect();
+        let keys: BTreeSet<&str> =
+            before.personas.keys().chain(after.personas.keys()).map(String::as_str).collect();
         personas.extend(keys.into_iter().map(Some));
         let differs = |(name, tool): &(&'a String, &Tool)| before.tools.get(*name) != Some(*tool);
         let same = people(before) == people(after)
@@ -93,7 +94,8 @@ fn row<'a>(
     (before, after): (&'a [Cell], &'a [Cell]),
     found: &mut Vec<Found>,
 ) {
-    let by_deed = |cells: &'a [Cell]| cells.iter().map(|cell| (cell.deed.as_str(), cell)).collect::<BTreeMap<_, _>>();
+    let by_deed =
+        |cells: &'a [Cell]| cells.iter().map(|cell| (cell.deed.as_str(), cell)).collect::<BTreeMap<_, _>>();
     let (old, new) = (by_deed(before), by_deed(after));
     let deeds: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for deed in deeds {

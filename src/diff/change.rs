@@ -62,7 +62,7 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What of the cell differs.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aspects: Vec<Aspect>,
     /// What held before, in words; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct Witness {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Value>,
     /// Whether a plan of the run waits for its yes.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plan_waits: bool,
     /// What becomes of it under the lock before: `auto`, `confirm`, `four_eyes` or a denial code.
     pub before: String,

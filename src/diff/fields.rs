@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use harnessc_runtime::lock::{
-    Approvals, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate, Engines, Evidence,
-    Harness, LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep, PlanTemplate, Policy,
-    Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry, RetryModel, Role,
-    RunLimits, Scope, Semantic, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
+    Approvals, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate, Engines, Evidence, Harness,
+    LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep, PlanTemplate, Policy, Price,
+    Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry, RetryModel, Role, RunLimits,
+    Scope, Semantic, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
 };
 
 use super::change::Change;
@@ -315,7 +315,9 @@ fn refusal(out: &mut Fields<'_>, before: &Refusal, after: &Refusal) {
 fn release(out: &mut Fields<'_>, before: &Release, after: &Release) {
     let none = Unsupported::default();
     match (&before.unsupported, &after.unsupported) {
-        (Some(_), None) | (None, Some(_)) => demand(&mut out.at("unsupported"), &before.unsupported, &after.unsupported),
+        (Some(_), None) | (None, Some(_)) => {
+            demand(&mut out.at("unsupported"), &before.unsupported, &after.unsupported)
+        }
         (old, new) => {
             let (old, new) = (old.as_ref().unwrap_or(&none), new.as_ref().unwrap_or(&none));
             compare!(out.at("unsupported"), old, new => Unsupported { fields: grants, max_bytes: cap });
@@ -329,7 +331,11 @@ fn release(out: &mut Fields<'_>, before: &Release, after: &Release) {
 fn roles(out: &mut Fields<'_>, before: &BTreeMap<String, Role>, after: &BTreeMap<String, Role>) {
     keyed(Delta::ALTERED, role)(out, before, after);
     let readers = |roles: &BTreeMap<String, Role>| roles.values().any(|role| role.reads_untrusted);
-    keeps(&mut out.classed(Class::Guard).at("(some role reads untrusted text)"), &readers(before), &readers(after));
+    keeps(
+        &mut out.classed(Class::Guard).at("(some role reads untrusted text)"),
+        &readers(before),
+        &readers(after),
+    );
 }
 
 fn role(out: &mut Fields<'_>, before: &Role, after: &Role) {

@@ -55,11 +55,7 @@ fn words<'c>(all: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
 }
 
 /// Pairs of harness and tool with one look: by one of the two, then those together that have the same others.
-fn merged<'c>(
-    grade: Grade,
-    pairs: &Pairs<'c>,
-    is_by_tool: bool,
-) -> Vec<Group<'c>> {
+fn merged<'c>(grade: Grade, pairs: &Pairs<'c>, is_by_tool: bool) -> Vec<Group<'c>> {
     let mut others: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (harness, tool) in pairs.keys() {
         let (own, other) = if is_by_tool { (tool, harness) } else { (harness, tool) };
@@ -71,9 +67,9 @@ fn merged<'c>(
     }
     let group = |(other, own): (BTreeSet<&'c str>, BTreeSet<&'c str>)| {
         let (harnesses, tools) = if is_by_tool { (other, own) } else { (own, other) };
-        let members = harnesses.iter().flat_map(|harness| {
-            tools.iter().filter_map(move |tool| pairs.get(&(*harness, *tool)))
-        });
+        let members = harnesses
+            .iter()
+            .flat_map(|harness| tools.iter().filter_map(move |tool| pairs.get(&(*harness, *tool))));
         let members: Vec<&Change> = members.flatten().copied().collect();
         let example = members.iter().find(|change| change.witness.is_some()).or(members.first()).copied()?;
         Some(Group {

@@ -66,7 +66,8 @@ pub(super) fn beside(before: &Beside, after: &Beside) -> Vec<Change> {
         (Some(_), None) => Delta::WIDER,
         _ => Delta::EITHER,
     };
-    let listed = |signers: &Option<BTreeSet<String>>| signers.as_ref().map(|lines| format!("{} listed", lines.len()));
+    let listed =
+        |signers: &Option<BTreeSet<String>>| signers.as_ref().map(|lines| format!("{} listed", lines.len()));
     field("acknowledged/allowed_signers", delta, listed(signers), listed(&after.signers));
     out
 }
@@ -80,7 +81,11 @@ fn both<'a>(before: &'a BTreeMap<String, String>, after: &'a BTreeMap<String, St
 
 /// Sources count by what they come to; of the files with tests a lock knows the digests alone, so that one that is gone or
 /// changed counts as a guard that is gone. Where both trees are at hand, the tests themselves are compared instead.
-pub(super) fn sources(out: &mut Fields<'_>, before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) {
+pub(super) fn sources(
+    out: &mut Fields<'_>,
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) {
     let tests = |sources: &BTreeMap<String, String>| {
         let own = sources.iter().filter(|(path, _)| path.starts_with(TESTS));
         own.map(|(path, digest)| (digest.clone(), path.clone())).collect::<BTreeMap<_, _>>()
@@ -113,7 +118,8 @@ pub(super) fn baseline(out: &mut Fields<'_>, before: &Option<Baseline>, after: &
         (old, new) if old == new => Delta::EQUAL,
         _ => Delta::EITHER,
     };
-    let words = |stated: &Option<Baseline>| stated.as_ref().map(|own| format!("{} findings set aside", own.findings));
+    let words =
+        |stated: &Option<Baseline>| stated.as_ref().map(|own| format!("{} findings set aside", own.findings));
     out.say(delta, words(before), words(after));
 }
 

@@ -71,7 +71,8 @@ pub fn grade(changes: &[Change]) -> Grade {
 fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
     let side = |text: fn(&pair::Differing) -> &String| {
         let texts = found.differing.iter().map(text).filter(|text| !text.is_empty());
-        Some(texts.cloned().collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty() && text != "nothing")
+        Some(texts.cloned().collect::<Vec<_>>().join("; "))
+            .filter(|text| !text.is_empty() && text != "nothing")
     };
     Change {
         grade: found.delta.grade(),

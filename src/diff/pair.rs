@@ -80,7 +80,15 @@ impl<'a> Pair<'a> {
     pub(super) fn appears(&self, cell: &Cell, way: Way, delta: Delta) -> Differing {
         let (none, some) = ("nothing".to_owned(), granted(cell));
         let (before, after) = if delta.wider { (none, some) } else { (some, none) };
-        Differing { aspect: Aspect::Call, delta, before, after, evidence: Evidence::Call(way), standing: None, lost: None }
+        Differing {
+            aspect: Aspect::Call,
+            delta,
+            before,
+            after,
+            evidence: Evidence::Call(way),
+            standing: None,
+            lost: None,
+        }
     }
 
     /// What differs between two cells of one deed that both are granted. Nothing where no call reaches either.
@@ -133,7 +141,8 @@ impl<'a> Pair<'a> {
                 [] => "as before".to_owned(),
                 ways => ways.iter().map(|way| way.words()).collect::<Vec<_>>().join(", "),
             };
-            let (before, after) = (format!("reached {}", words(&closed)), format!("reached {}", words(&opened)));
+            let (before, after) =
+                (format!("reached {}", words(&closed)), format!("reached {}", words(&opened)));
             push(found, Aspect::Surface, delta, (&before, &after), Evidence::Call((*way).clone()));
         }
         found.extend(approval);
@@ -201,12 +210,23 @@ pub(super) fn narrowed_input(deed: &Deed<'_>, cell: &Cell) -> Value {
             properties.insert(input.to_owned(), own);
         }
         let required = map.entry("required").or_insert_with(|| json!([]));
-        if let Some(required) = required.as_array_mut().filter(|list| !list.iter().any(|name| name == input)) {
+        if let Some(required) = required.as_array_mut().filter(|list| !list.iter().any(|name| name == input))
+        {
             required.push(input.into());
         }
     };
     if let Some((cases, case)) = deed.tool.cases.as_ref().zip(deed.case_name) {
-        narrow(&cases.input, &|_| json!({"type": "string", "enum": [case]}));
+        // Of a list of texts that holds the case nothing but the case is left, whatever else the list holds.
+        let only_case = json!({"type": "string", "enum": [case]});
+        let is_listed = |own: &Value| {
+            let holds = |list: &Vec<Value>| list.iter().any(|one| one == case);
+            own.get("type") == Some(&json!("string"))
+                && own.get("enum").and_then(Value::as_array).is_some_and(holds)
+        };
+        narrow(&cases.input, &|own| match own {
+            Some(own) if !is_listed(own) => json!({"allOf": [own, only_case]}),
+            _ => only_case.clone(),
+        });
     }
     for (input, only) in &cell.only {
         narrow(input, &|own| match own {
@@ -316,12 +336,24 @@ fn results(old: &Deed<'_>, new: &Deed<'_>, found: &mut Vec<Differing>) {
     let (Some(own), Some(other)) = (&old.tool.output, &new.tool.output) else { return };
     if before == after && own != other {
         let (own, other) = (value(own), value(other));
+        labels(&own, &other, found);
         let judged = schema::judge(&own, &other);
         let evidence = judged.gained.clone().map_or(Evidence::Any, Evidence::Output);
         let (before, after) = schema::differences(&own, &other);
         push(found, Aspect::Output, judged.delta, (&before, &after), evidence);
         standing_of_last(found, Aspect::Output, &judged);
     }
+}
+
+/// A result's text that is no longer marked as a stranger's is taken for the tool's own.
+fn labels(own: &Value, other: &Value, found: &mut Vec<Differing>) {
+    let (before, after) = (schema::marked_untrusted(own), schema::marked_untrusted(other));
+    let delta = Delta::of_sets(&before, &after).mirrored();
+    let said = |marked: &[String]| match marked {
+        [] => "nothing marked untrusted".to_owned(),
+        marked => format!("{} marked untrusted", marked.join(", ")),
+    };
+    push(found, Aspect::Output, delta, (&said(&before), &said(&after)), Evidence::Any);
 }
 
 /// Effect, undo, preview and the server behind it.

@@ -83,7 +83,10 @@ mod tests {
             let regex = regex::Regex::new(pattern).unwrap();
             for length in [0, 5, 40] {
                 let found = texts(pattern, length);
-                assert!(!found.is_empty() && found.iter().all(|text| regex.is_match(text)), "{pattern}: {found:?}");
+                assert!(
+                    !found.is_empty() && found.iter().all(|text| regex.is_match(text)),
+                    "{pattern}: {found:?}"
+                );
             }
         }
         assert!(texts("^[A-Z]+-[0-9]+$", 30).iter().any(|text| text.len() == 30));

@@ -29,10 +29,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<Accepted>,
     /// What is wrong with acknowledgements that came with the change.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
     /// What a reader should know of how it was compared.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 

@@ -187,13 +187,7 @@ pub(super) fn candidates(wanted: &Value, other: &Value) -> Vec<Value> {
     values
 }
 
-fn around(
-    root: &Value,
-    own: &[&Value],
-    other_root: &Value,
-    other: &[&Value],
-    depth: usize,
-) -> Vec<Value> {
+fn around(root: &Value, own: &[&Value], other_root: &Value, other: &[&Value], depth: usize) -> Vec<Value> {
     let is_whole = depth == MAX_DEPTH;
     if depth == 0 || !is_whole && own == other && root.get("$defs") == other_root.get("$defs") {
         return Vec::new();
@@ -241,15 +235,18 @@ fn texts(a: &Facets<'_>, b: &Facets<'_>) -> Vec<String> {
     }
     // What only searches for its pattern accepts more around it.
     let around = patterns.iter().flat_map(|pattern| pattern::texts(pattern, 1));
-    found.extend(around.flat_map(|text| [format!(" {text}"), format!("{text} "), format!("{text}\n")]).collect::<Vec<_>>());
+    found.extend(
+        around
+            .flat_map(|text| [format!(" {text}"), format!("{text} "), format!("{text}\n")])
+            .collect::<Vec<_>>(),
+    );
     found.extend(["A", "0", "-", " ", "é", "no such value"].map(str::to_owned));
     found.extend([a.format, b.format].into_iter().flatten().filter_map(formatted).map(str::to_owned));
     found
 }
 
 fn numbers(a: &Facets<'_>, b: &Facets<'_>) -> Vec<Value> {
-    const BOUNDS: [&str; 5] =
-        ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+    const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
     let mut values = vec![0.0, 1.0, -1.0, 0.5];
     for bound in [a, b].into_iter().flat_map(|facets| facets.bounds(&BOUNDS)) {
         values.extend([bound, bound - 1.0, bound + 1.0, bound - 0.5, bound + 0.5, bound * 2.0]);
@@ -270,7 +267,9 @@ fn arrays(root: &Value, a: &Facets<'_>, other_root: &Value, b: &Facets<'_>, dept
         let length = usize::try_from(length.min(2_000)).unwrap_or(0);
         [
             Value::Array(vec![usual.clone(); length]),
-            Value::Array(items.iter().cloned().chain(std::iter::repeat(usual.clone())).take(length).collect()),
+            Value::Array(
+                items.iter().cloned().chain(std::iter::repeat(usual.clone())).take(length).collect(),
+            ),
         ]
     };
     let mut values: Vec<Value> = lengths.into_iter().flat_map(list).collect();

@@ -75,7 +75,8 @@ pub(super) fn judge(before: &Value, after: &Value) -> Judged {
     let both = validator(before).zip(validator(after));
     let (gained, lost) = both.map_or((None, None), |(old, new)| {
         let search = |wanted: &Value, other: &Value, takes: &Validator, refuses: &Validator| {
-            let found = sample::candidates(wanted, other).into_iter().chain(sample::candidates(other, wanted));
+            let found =
+                sample::candidates(wanted, other).into_iter().chain(sample::candidates(other, wanted));
             let mut found: Vec<Value> =
                 found.filter(|value| takes.is_valid(value) && !refuses.is_valid(value)).collect();
             found.sort_by_cached_key(|value| {
@@ -137,6 +138,31 @@ fn sorted(value: &Value) -> Value {
     Value::Array(items)
 }
 
+/// The places of a schema that say of a text that a stranger may have written it, sorted.
+pub(super) fn marked_untrusted(schema: &Value) -> Vec<String> {
+    fn walk(at: &str, value: &Value, found: &mut Vec<String>) {
+        let inner: Vec<(String, &Value)> = match value {
+            Value::Object(map) => {
+                if map.get("untrusted_title") == Some(&Value::Bool(true)) {
+                    found.push(at.trim_start_matches('.').to_owned());
+                }
+                map.iter().map(|(key, inner)| (key.clone(), inner)).collect()
+            }
+            Value::Array(items) => items.iter().map(|inner| (String::new(), inner)).collect(),
+            _ => Vec::new(),
+        };
+        for (key, inner) in inner {
+            let is_way = key.is_empty() || key == "properties";
+            let at = if is_way { at.to_owned() } else { format!("{at}.{key}") };
+            walk(&at, inner, found);
+        }
+    }
+    let mut found = Vec::new();
+    walk("", schema, &mut found);
+    found.sort();
+    found
+}
+
 /// So many differences of two schemas are named.
 const MAX_NAMED: usize = 4;
 
@@ -161,7 +187,8 @@ fn differ(at: &str, before: Option<&Value>, after: Option<&Value>, found: &mut V
         return;
     }
     if let (Some(Value::Object(old)), Some(Value::Object(new))) = (before, after) {
-        let mut keys: Vec<&String> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
+        let mut keys: Vec<&String> =
+            old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
         keys.sort();
         for key in keys {
             // What a reader takes for granted: the way to a property, not the keywords on it.
@@ -174,7 +201,15 @@ fn differ(at: &str, before: Option<&Value>, after: Option<&Value>, found: &mut V
         }
         return;
     }
-    let said = |value: Option<&Value>| value.map_or_else(|| format!("{at} unstated"), |value| stated(at, value));
+    if let (Some(Value::Array(old)), Some(Value::Array(new))) = (before, after)
+        && old.len() == new.len()
+        && old.iter().chain(new).all(Value::is_object)
+    {
+        old.iter().zip(new).for_each(|(old, new)| differ(at, Some(old), Some(new), found));
+        return;
+    }
+    let said =
+        |value: Option<&Value>| value.map_or_else(|| format!("{at} unstated"), |value| stated(at, value));
     found.push((said(before), said(after)));
 }
 
@@ -237,11 +272,27 @@ mod tests {
             (text(json!({"pattern": "^[a-z]+$"})), text(json!({})), Standing::Looser),
             (text(json!({"pattern": "^ab"})), text(json!({"pattern": "^ab$"})), Standing::CannotTell),
             (text(json!({"pattern": "^ab$"})), text(json!({"pattern": "^ab"})), Standing::LooserAtLeast),
-            (json!({"type": "integer", "minimum": 0, "maximum": 5}), json!({"type": "integer", "minimum": 0, "maximum": 6}), Standing::Looser),
-            (json!({"type": "integer", "minimum": 0, "maximum": 5}), json!({"type": "number", "minimum": 0, "maximum": 5}), Standing::Looser),
-            (json!({"type": "array", "items": {"type": "string", "maxLength": 2}, "maxItems": 2}), json!({"type": "array", "items": {"type": "string", "maxLength": 3}, "maxItems": 2}), Standing::Looser),
+            (
+                json!({"type": "integer", "minimum": 0, "maximum": 5}),
+                json!({"type": "integer", "minimum": 0, "maximum": 6}),
+                Standing::Looser,
+            ),
+            (
+                json!({"type": "integer", "minimum": 0, "maximum": 5}),
+                json!({"type": "number", "minimum": 0, "maximum": 5}),
+                Standing::Looser,
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string", "maxLength": 2}, "maxItems": 2}),
+                json!({"type": "array", "items": {"type": "string", "maxLength": 3}, "maxItems": 2}),
+                Standing::Looser,
+            ),
             (json!({"type": "string", "format": "date"}), json!({"type": "string"}), Standing::Looser),
-            (json!({"type": "string", "maxLength": 3}), json!({"type": ["string", "null"], "maxLength": 3}), Standing::Looser),
+            (
+                json!({"type": "string", "maxLength": 3}),
+                json!({"type": ["string", "null"], "maxLength": 3}),
+                Standing::Looser,
+            ),
         ] {
             assert_eq!(standing(before.clone(), after.clone()), expected, "{before} -> {after}");
         }

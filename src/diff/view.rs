@@ -43,9 +43,7 @@ impl Way {
         for (key, surface) in before.surfaces.iter().chain(&after.surfaces) {
             ways.insert(Self { surface: Some(key.clone()), scope: None });
             let scopes = surface.scopes.iter().flat_map(BTreeMap::keys);
-            ways.extend(
-                scopes.map(|scope| Self { surface: Some(key.clone()), scope: Some(scope.clone()) }),
-            );
+            ways.extend(scopes.map(|scope| Self { surface: Some(key.clone()), scope: Some(scope.clone()) }));
         }
         ways.into_iter().collect()
     }

@@ -158,19 +158,17 @@ pub(super) fn prose(out: &mut Fields<'_>, before: &String, after: &String) {
         return;
     }
     let mut lines = before.lines().zip(after.lines());
-    let same = lines.position(|(old, new)| old != new).unwrap_or_else(|| {
-        before.lines().count().min(after.lines().count())
-    });
+    let same = lines
+        .position(|(old, new)| old != new)
+        .unwrap_or_else(|| before.lines().count().min(after.lines().count()));
     let line = |text: &str| text.lines().nth(same).map(|line| format!("line {}: {line}", same + 1));
-    out.say(
-        Delta::ALTERED,
-        line(before).as_ref().and_then(said),
-        line(after).as_ref().and_then(said),
-    );
+    out.say(Delta::ALTERED, line(before).as_ref().and_then(said), line(after).as_ref().and_then(said));
 }
 
 /// An absent part compares as its default, which grants the most.
-pub(super) fn part<T: Default>(each: impl Fn(&mut Fields<'_>, &T, &T)) -> impl Fn(&mut Fields<'_>, &Option<T>, &Option<T>) {
+pub(super) fn part<T: Default>(
+    each: impl Fn(&mut Fields<'_>, &T, &T),
+) -> impl Fn(&mut Fields<'_>, &Option<T>, &Option<T>) {
     move |out, before, after| {
         let none = T::default();
         each(out, before.as_ref().unwrap_or(&none), after.as_ref().unwrap_or(&none));

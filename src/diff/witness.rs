@@ -172,13 +172,17 @@ impl<'a> Caller<'_, 'a> {
                 };
                 new.granted && may(&new) && !may(&old)
             }
-            Evidence::Output(output) => self.reaches(&self.pair.after, output) && !self.reaches(&self.pair.before, output),
+            Evidence::Output(output) => {
+                self.reaches(&self.pair.after, output) && !self.reaches(&self.pair.before, output)
+            }
             Evidence::Target { input, field } => {
                 let bound = |view: &View<'_>| {
                     let deed = view.deeds.get(&self.found.deed);
                     deed.is_some_and(|deed| deed.tool.bind.get(input) == Some(field))
                 };
-                bound(&self.pair.before) && !bound(&self.pair.after) && (new.granted || witness.input.is_none())
+                bound(&self.pair.before)
+                    && !bound(&self.pair.after)
+                    && (new.granted || witness.input.is_none())
             }
             Evidence::Any => new.granted,
         };
@@ -224,7 +228,9 @@ impl<'a> Caller<'_, 'a> {
     fn reaches(&self, view: &View<'_>, output: &Value) -> bool {
         let deed = view.deeds.get(&self.found.deed);
         let schema = deed.and_then(|deed| deed.tool.output.as_ref()).map(value);
-        schema.and_then(|schema| schema::validator(&schema)).is_some_and(|validator| validator.is_valid(output))
+        schema
+            .and_then(|schema| schema::validator(&schema))
+            .is_some_and(|validator| validator.is_valid(output))
     }
 
     /// A value of the run's field that the input is not.
@@ -265,8 +271,12 @@ impl<'a> Caller<'_, 'a> {
         match run.check(&Call { case, tool }) {
             Verdict::Deny(denial) => refused(denial.code),
             _ if !wears => refused("harness_denied"),
-            _ if asked.input.is_some_and(|input| !self.accepts(&run, tool, input)) => refused("input_invalid"),
-            Verdict::Allow => Outcome { word: Approval::Auto.word().to_owned(), approvers: None, granted: true },
+            _ if asked.input.is_some_and(|input| !self.accepts(&run, tool, input)) => {
+                refused("input_invalid")
+            }
+            Verdict::Allow => {
+                Outcome { word: Approval::Auto.word().to_owned(), approvers: None, granted: true }
+            }
             Verdict::Propose { approval, approvers } => Outcome {
                 word: approval.word().to_owned(),
                 approvers: approvers.map(<[String]>::to_vec),

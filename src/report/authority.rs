@@ -69,7 +69,12 @@ pub fn headline(report: &Report) -> String {
     }
     let parts = [(counts.widened, "widened"), (counts.altered, "altered"), (counts.narrowed, "narrowed")];
     let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-    format!("{}: {} ({} of them cells)", sentence(report.grade), parts.collect::<Vec<_>>().join(", "), counts.cells)
+    format!(
+        "{}: {} ({} of them cells)",
+        sentence(report.grade),
+        parts.collect::<Vec<_>>().join(", "),
+        counts.cells
+    )
 }
 
 fn sentence(grade: Grade) -> &'static str {
@@ -159,7 +164,9 @@ fn cut(value: &Value) -> Value {
             Value::Array(items.iter().take(1).map(cut).chain([Value::String(more)]).collect())
         }
         Value::Array(items) => Value::Array(items.iter().map(cut).collect()),
-        Value::Object(map) => Value::Object(map.iter().map(|(key, value)| (key.clone(), cut(value))).collect()),
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(key, value)| (key.clone(), cut(value))).collect())
+        }
         other => other.clone(),
     }
 }

@@ -36,7 +36,8 @@ pub fn escaped(text: &str) -> String {
             '#' => out.push_str("&#35;"),
             '/' => out.push_str("&#47;"),
             '.' => out.push_str("&#46;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '+' | '-' | '!' | '|' | '~' | '$' | '=' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '+' | '-' | '!' | '|' | '~'
+            | '$' | '=' => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
             other => out.push(other),
@@ -75,12 +76,17 @@ pub fn markdown(report: &Report) -> String {
     let mut dropped = 0;
     for grade in [Grade::Widened, Grade::Altered, Grade::Narrowed] {
         let cells = all.iter().filter(|group| group.grade == grade).map(of_group);
-        let fields = report.changes.iter().filter(|change| change.grade == grade && change.field.is_some()).map(of_field);
+        let fields = report
+            .changes
+            .iter()
+            .filter(|change| change.grade == grade && change.field.is_some())
+            .map(of_field);
         let rows: Vec<String> = cells.chain(fields).collect();
         dropped += part(&mut out, grade, &rows);
     }
     if dropped > 0 {
-        let _ = writeln!(out, "\n{dropped} more did not fit here; `harnessc diff --format json` has them all.");
+        let _ =
+            writeln!(out, "\n{dropped} more did not fit here; `harnessc diff --format json` has them all.");
     }
     tail(report, &mut out);
     out
@@ -139,7 +145,10 @@ fn of_field(change: &Change) -> String {
 
 fn tail(report: &Report, out: &mut String) {
     if let Some(own) = &report.acknowledged {
-        let signed = own.signer.as_ref().map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {}", code(who)));
+        let signed = own
+            .signer
+            .as_ref()
+            .map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {}", code(who)));
         let _ = writeln!(
             out,
             "Acknowledged by {} ({signed}) until {}: {}\n",

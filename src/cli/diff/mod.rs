@@ -156,7 +156,8 @@ fn short(report: &Report, said: &mut Said) {
         let cell: Vec<&str> = cell.into_iter().flatten().map(String::as_str).collect();
         let place = change.field.clone().unwrap_or_else(|| cell.join(" / "));
         let side = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
-        let line = format!("{} {place}: {} -> {}", change.grade.word(), side(&change.before), side(&change.after));
+        let line =
+            format!("{} {place}: {} -> {}", change.grade.word(), side(&change.before), side(&change.after));
         said.line(report::visible(&line));
     }
     for fault in &report.faults {
@@ -181,7 +182,8 @@ fn human(session: &Session, report: &Report, said: &mut Said) {
         said.note(format!("{word}: {}", report::wrap(&report::visible(text), room, look.width).join("\n")));
     };
     if let Some(own) = &report.acknowledged {
-        let signed = own.signer.as_ref().map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {who}"));
+        let signed =
+            own.signer.as_ref().map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {who}"));
         let text = format!("{} acknowledges it ({signed}) until {}: {}", own.who, own.until, own.why);
         paragraph(style::good(look, "acknowledged"), 14, &text);
     }

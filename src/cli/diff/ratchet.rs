@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::side::{self, Papers, Side};
 use super::DiffArgs;
+use super::side::{self, Papers, Side};
 use crate::cli::outcome::{Said, Trouble};
 use crate::cli::session::Session;
 use crate::diff::Report;
@@ -168,7 +168,9 @@ mod tests {
 
     #[test]
     fn days_become_dates() {
-        for (days, date) in [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_818, "2026-12-31")] {
+        for (days, date) in
+            [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_818, "2026-12-31")]
+        {
             assert_eq!(day(days), date);
         }
     }

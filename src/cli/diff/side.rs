@@ -127,14 +127,23 @@ fn papers_on_disk(folder: &Path) -> Result<Papers, Trouble> {
     for entry in walked {
         let path = folder.join(&entry.path);
         if entry.kind != Some(disk::Kind::File) {
-            return Err(Fault::new("is a link or no file, and acknowledgements are files", &path, None).into());
+            return Err(
+                Fault::new("is a link or no file, and acknowledgements are files", &path, None).into()
+            );
         }
         match disk::read(&path, MAX_BYTES) {
             Ok(bytes) => papers.push((entry.path, bytes)),
             Err(disk::ReadError::TooLarge(size)) => {
-                return Err(Fault::new(format!("has {size} bytes, and no acknowledgement is so large"), &path, None).into());
+                return Err(Fault::new(
+                    format!("has {size} bytes, and no acknowledgement is so large"),
+                    &path,
+                    None,
+                )
+                .into());
             }
-            Err(disk::ReadError::Io(error)) => return Err(Fault::new("cannot be read", &path, Some(error)).into()),
+            Err(disk::ReadError::Io(error)) => {
+                return Err(Fault::new("cannot be read", &path, Some(error)).into());
+            }
         }
     }
     Ok(papers)
@@ -201,7 +210,9 @@ fn compiled(
         // Under a baseline a tree does not build by itself; its lock says that it was built so.
         return match standing.and_then(|bytes| Some((bytes, load::read(bytes).ok()?))) {
             Some((bytes, own)) if own.lock.baseline.is_some() => {
-                let note = format!("{name} does not compile without its baseline; its harness.lock was taken as it stands");
+                let note = format!(
+                    "{name} does not compile without its baseline; its harness.lock was taken as it stands"
+                );
                 loaded(name, bytes, Some(of_tree), vec![note])
             }
             _ => Err(Missing::Uncompiled(Box::new(examined))),
@@ -210,7 +221,9 @@ fn compiled(
     let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
     let notes = match standing {
         Some(bytes) if bytes != sealed.bytes => {
-            vec![format!("the harness.lock of {name} is not what its sources give; the sources were compared")]
+            vec![format!(
+                "the harness.lock of {name} is not what its sources give; the sources were compared"
+            )]
         }
         _ => Vec::new(),
     };
@@ -218,7 +231,8 @@ fn compiled(
 }
 
 fn loaded(name: &str, bytes: &[u8], tree: Option<OfTree>, notes: Vec<String>) -> Result<Side, Missing> {
-    let refused = |error: load::LoadError| Missing::Refused(format!("the lock of `{name}` does not load: {error}"));
+    let refused =
+        |error: load::LoadError| Missing::Refused(format!("the lock of `{name}` does not load: {error}"));
     let own = load::read(bytes).map_err(refused)?.lock.policy;
     let trust = Trust {
         allow_gap: false,

@@ -85,10 +85,12 @@ fn deeds(lock: &Lock) -> BTreeSet<String> {
 /// Every cell's difference in verdicts, and whether inputs were found that one of the two alone accepts.
 pub(super) fn force(before: &Bundle, after: &Bundle, seed: u64) -> BTreeMap<Key, (Delta, Delta)> {
     let locks = [before.lock(), after.lock()];
-    let set = |of: fn(&Lock) -> Vec<String>| locks.iter().flat_map(|lock| of(lock)).collect::<BTreeSet<String>>();
+    let set =
+        |of: fn(&Lock) -> Vec<String>| locks.iter().flat_map(|lock| of(lock)).collect::<BTreeSet<String>>();
     let harnesses = set(|lock| lock.effective.keys().cloned().collect());
     let roles = set(|lock| lock.roles.keys().cloned().collect());
-    let mut personas: Vec<Option<String>> = set(|lock| lock.personas.keys().cloned().collect()).into_iter().map(Some).collect();
+    let mut personas: Vec<Option<String>> =
+        set(|lock| lock.personas.keys().cloned().collect()).into_iter().map(Some).collect();
     personas.push(None);
     let deeds: BTreeSet<String> = locks.iter().flat_map(|lock| deeds(lock)).collect();
     let ways = ways(locks);
@@ -177,7 +179,8 @@ pub(super) fn cells(changes: &[Change]) -> BTreeMap<Key, &Change> {
 }
 
 /// Aspects that a verdict shows.
-const OF_VERDICTS: [Aspect; 5] = [Aspect::Call, Aspect::Approval, Aspect::Approvers, Aspect::Surface, Aspect::Plan];
+const OF_VERDICTS: [Aspect; 5] =
+    [Aspect::Call, Aspect::Approval, Aspect::Approvers, Aspect::Surface, Aspect::Plan];
 
 /// Holds every cell's grade against brute force, and every witness against both runtimes.
 pub(super) fn agree(before: &Bundle, after: &Bundle, changes: &[Change], seed: u64) {
@@ -185,7 +188,8 @@ pub(super) fn agree(before: &Bundle, after: &Bundle, changes: &[Change], seed: u
     let forced = force(before, after, seed);
     for (key, (verdicts, inputs)) in &forced {
         let change = named.get(key).unwrap_or_else(|| panic!("{key:?} differs and is not named"));
-        let covers = |delta: &Delta| (!delta.wider || change.delta.wider) && (!delta.tighter || change.delta.tighter);
+        let covers =
+            |delta: &Delta| (!delta.wider || change.delta.wider) && (!delta.tighter || change.delta.tighter);
         assert!(covers(verdicts) && covers(inputs), "{key:?}: {verdicts:?} {inputs:?} {change:?}");
     }
     for (key, change) in named {
@@ -196,7 +200,9 @@ pub(super) fn agree(before: &Bundle, after: &Bundle, changes: &[Change], seed: u
         if let Some(witness) = &change.witness {
             real(before, after, &key, change, witness);
         }
-        let is_shown = change.aspects.iter().any(|aspect| OF_VERDICTS.contains(aspect)) && change.delta.wider && verdicts.wider;
+        let is_shown = change.aspects.iter().any(|aspect| OF_VERDICTS.contains(aspect))
+            && change.delta.wider
+            && verdicts.wider;
         assert!(change.witness.is_some() || !is_shown, "{change:?} has no witness");
     }
 }
@@ -226,7 +232,11 @@ fn real(before: &Bundle, after: &Bundle, key: &Key, change: &Change, witness: &W
             };
             assert!(may(&new) && !may(&old), "{witness:?}");
         }
-        said if said.ends_with("_denied") || said.ends_with("_tool") || said == "tool_disabled" || said == "plan_violation" => {
+        said if said.ends_with("_denied")
+            || said.ends_with("_tool")
+            || said == "tool_disabled"
+            || said == "plan_violation" =>
+        {
             assert_eq!(old, None, "{witness:?}");
         }
         "auto" | "confirm" | "four_eyes" => {

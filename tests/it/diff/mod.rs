@@ -2,6 +2,7 @@
 
 mod brute;
 mod cli;
+mod every_field;
 mod pairs;
 mod properties;
 mod ratchet;

@@ -16,13 +16,37 @@ const EDITS: &[Edit] = &[
     (EVENING, "maximum: 14", "maximum: 21"),
     (EVENING, "cases: [move]", "cases: [move, discard]"),
     (EVENING, "personas: [librarian, head]", "personas: [head]"),
-    (EVENING, "      - toolset: reading\n", "      - toolset: reading\n      - books.take_back\n      - books.mend\n"),
-    (PEOPLE, "look: {tools: harness_toolset, effects: [read]}", "look: {tools: harness_toolset, effects: [read, destructive]}"),
-    (PEOPLE, "desk: {tools: harness_toolset}", "desk: {tools: [books.find, books.lend, books.shelve, books.mend]}"),
-    (PEOPLE, "reader: {reads_untrusted: true, tools: [books.read]}", "reader: {reads_untrusted: true, tools: [books.read, books.find]}"),
+    (
+        EVENING,
+        "      - toolset: reading\n",
+        "      - toolset: reading\n      - books.take_back\n      - books.mend\n",
+    ),
+    (
+        PEOPLE,
+        "look: {tools: harness_toolset, effects: [read]}",
+        "look: {tools: harness_toolset, effects: [read, destructive]}",
+    ),
+    (
+        PEOPLE,
+        "desk: {tools: harness_toolset}",
+        "desk: {tools: [books.find, books.lend, books.shelve, books.mend]}",
+    ),
+    (
+        PEOPLE,
+        "reader: {reads_untrusted: true, tools: [books.read]}",
+        "reader: {reads_untrusted: true, tools: [books.read, books.find]}",
+    ),
     (PEOPLE, "  web: {origin: outside}\n", "  web: {}\n  phone: {origin: outside}\n"),
-    (PEOPLE, "counter:look: {effects: [read], steps: 3}", "counter:look: {effects: [read, create], steps: 3}"),
-    (PEOPLE, "visitor: {title: Visitor, harness: none, bundle: [books.find]}", "visitor: {title: Visitor, harness: none, bundle: [books.find, books.read]}"),
+    (
+        PEOPLE,
+        "counter:look: {effects: [read], steps: 3}",
+        "counter:look: {effects: [read, create], steps: 3}",
+    ),
+    (
+        PEOPLE,
+        "visitor: {title: Visitor, harness: none, bundle: [books.find]}",
+        "visitor: {title: Visitor, harness: none, bundle: [books.find, books.read]}",
+    ),
     (PEOPLE, "txt, tool: books.find}", "txt, tool: books.read}"),
     (PEOPLE, "pattern: \"^B-[0-9]{1,6}$\"", "pattern: \"^B-[0-9]{1,7}$\""),
     (BOUNDS, "always_allowed: [books.find]", "always_allowed: [books.find, books.read]"),
@@ -31,11 +55,19 @@ const EDITS: &[Edit] = &[
     (BOUNDS, "destructive: four_eyes}", "destructive: confirm}"),
     (BOUNDS, "create: confirm,", "create: four_eyes,"),
     (BOOKS, "    surfaces: [counter]\n", ""),
-    (BOOKS, "maximum: 60}}}\n    returns: none\n\n  books.take_back", "maximum: 40}}}\n    returns: none\n\n  books.take_back"),
+    (
+        BOOKS,
+        "maximum: 60}}}\n    returns: none\n\n  books.take_back",
+        "maximum: 40}}}\n    returns: none\n\n  books.take_back",
+    ),
     (BOOKS, "word: {type: string, maxLength: 60}", "word: {type: string, minLength: 2, maxLength: 80}"),
     (BOOKS, "    enabled: false\n", ""),
     (BOOKS, "        pay: write\n", "        pay: {effect: destructive, undo: none, approval: four_eyes}\n"),
-    (BOOKS, "        move: {effect: write, undo: [snapshot]}", "        move: {effect: write, approval: four_eyes, undo: [snapshot]}"),
+    (
+        BOOKS,
+        "        move: {effect: write, undo: [snapshot]}",
+        "        move: {effect: write, approval: four_eyes, undo: [snapshot]}",
+    ),
 ];
 
 fn some() -> impl Strategy<Value = Vec<Edit>> {

@@ -6,8 +6,16 @@ use std::process::Command;
 use crate::merging::Repository;
 
 const ATTRIBUTES: &str = "harness.lock -text\n";
-const ACKNOWLEDGE: [&str; 8] =
-    ["diff", "git:main", "--acknowledge", "the desk asked for it", "--who", "dana@desk", "--until", "2026-12-31"];
+const ACKNOWLEDGE: [&str; 8] = [
+    "diff",
+    "git:main",
+    "--acknowledge",
+    "the desk asked for it",
+    "--who",
+    "dana@desk",
+    "--until",
+    "2026-12-31",
+];
 const TODAY: [&str; 4] = ["diff", "git:main", "--today", "2026-06-01"];
 
 /// A branch that loosens one approval.
@@ -47,7 +55,11 @@ fn a_widening_passes_with_an_acknowledgement_of_exactly_it() {
     // What narrows needs none.
     repository.commit("Loosen");
     repository.git(&["checkout", "-q", "-b", "tighten", "main"]);
-    repository.0.edit("harnesses/triager.yaml", "kind: [bug]", "kind: [bug], ticket_id: {type: string, maxLength: 9}");
+    repository.0.edit(
+        "harnesses/triager.yaml",
+        "kind: [bug]",
+        "kind: [bug], ticket_id: {type: string, maxLength: 9}",
+    );
     repository.run(&TODAY, 0);
 }
 
@@ -114,7 +126,11 @@ fn what_fits_nothing_and_what_expired_are_findings() {
     assert!(repository.run(&TODAY, 1).contains("its name is not the digest"));
     std::fs::rename(paper.with_file_name("any.toml"), &paper).unwrap();
     // The widening is taken back, and its acknowledgement is left lying about.
-    repository.0.edit("tools/tickets.yaml", "title: Close a ticket\n", "title: Close a ticket\n    approval: four_eyes\n");
+    repository.0.edit(
+        "tools/tickets.yaml",
+        "title: Close a ticket\n",
+        "title: Close a ticket\n    approval: four_eyes\n",
+    );
     let said = repository.run(&TODAY, 1);
     assert!(said.contains("nothing here needs an acknowledgement"), "{said}");
     repository.run(&["diff", "git:main", "--today", "tomorrow"], 2);
@@ -194,7 +210,11 @@ fn a_signature_for_something_else_or_by_somebody_else_does_not_count() {
     let signature = PathBuf::from(format!("{}.sig", paper.display()));
     let signed = |key: &Path, namespace: &str| {
         let _ = std::fs::remove_file(&signature);
-        let made = Command::new("ssh-keygen").args(["-q", "-Y", "sign", "-n", namespace, "-f"]).arg(key).arg(&paper).output();
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-Y", "sign", "-n", namespace, "-f"])
+            .arg(key)
+            .arg(&paper)
+            .output();
         assert!(made.unwrap().status.success());
     };
     signed(&dana, "harness-lock");
@@ -209,10 +229,17 @@ fn a_signature_for_something_else_or_by_somebody_else_does_not_count() {
     let _ = std::fs::remove_file(&paper);
     repository.run(&ACKNOWLEDGE, 0);
     let paper = papers(&repository).remove(0);
-    let made = Command::new("ssh-keygen").args(["-q", "-Y", "sign", "-n", "harness-ack", "-f"]).arg(&mallory).arg(&paper).output();
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-Y", "sign", "-n", "harness-ack", "-f"])
+        .arg(&mallory)
+        .arg(&paper)
+        .output();
     assert!(made.unwrap().status.success());
-    let said = repository.run(&TODAY, 1);
-    assert!(said.contains("guard: acknowledged/allowed_signers") && said.contains("the base does not list it"), "{said}");
+    let said = repository.run(&TODAY, 1).replace('\n', " ");
+    assert!(
+        said.contains("guard: acknowledged/allowed_signers") && said.contains("the base does not list it"),
+        "{said}"
+    );
 }
 
 /// Names of acknowledgements are digests.

@@ -69,14 +69,16 @@ pub(super) struct Compiled {
 
 /// Compiles, or says what denies it.
 pub(super) fn try_compile(files: &Files) -> Result<Compiled, String> {
-    let (tree, read) = Tree::from_files(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())));
+    let (tree, read) =
+        Tree::from_files(files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())));
     let (checked, lock) = check(&tree, read, |cx, checked| {
         let denies = checked.findings.iter().any(|finding| finding.level >= Level::Deny);
         (!denies).then(|| lower(cx, &checked.grading))
     });
     let Some(lock) = lock else {
         let denied = checked.findings.iter().filter(|finding| finding.level >= Level::Deny);
-        let said = denied.map(|finding| format!("{}: {}", finding.diagnostic.rule.0, finding.diagnostic.message));
+        let said =
+            denied.map(|finding| format!("{}: {}", finding.diagnostic.rule.0, finding.diagnostic.message));
         return Err(said.collect::<Vec<_>>().join("\n"));
     };
     let trust = Trust {
@@ -130,4 +132,3 @@ pub(super) fn page(changes: Vec<Change>) -> String {
     let lines = report::authority(&report_of(changes), 110);
     lines.iter().map(|line| format!("{}\n", line.text)).collect()
 }
-
