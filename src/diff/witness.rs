@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use harnessc_runtime::decide::{Call, Plan, Run, RunRow, Verdict};
+use harnessc_runtime::Bundle;
+use harnessc_runtime::decide::{Call, Person, Plan, Run, RunRow, Verdict};
 use harnessc_runtime::lock::{Approval, NO_HARNESS};
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -20,14 +21,31 @@ use crate::lock::value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreal(pub String);
 
-/// What was made of schemas, by their texts: a validator, and an input that it accepts.
+/// What was looked up or made once: validators and inputs by their schemas' texts, and people.
 #[derive(Default)]
 pub(super) struct Inputs {
     validators: RefCell<BTreeMap<String, Option<Rc<Validator>>>>,
     made: RefCell<BTreeMap<String, Option<Value>>>,
+    people: RefCell<BTreeMap<(Side, Option<String>), Option<Rc<Person>>>>,
 }
 
 impl Inputs {
+    /// Somebody with this persona under one of the locks; looking the whole bundle up for every call would be slow.
+    fn person(&self, side: Side, bundle: &Bundle, persona: Option<&String>) -> Option<Rc<Person>> {
+        let key = (side, persona.cloned());
+        if let Some(known) = self.people.borrow().get(&key) {
+            return known.clone();
+        }
+        let person = match persona {
+            _ if bundle.lock().personas.is_empty() => bundle.anyone(),
+            None => Some(bundle.person([])),
+            Some(key) => bundle.persona(key),
+        };
+        let person = person.map(Rc::new);
+        self.people.borrow_mut().insert(key, person.clone());
+        person
+    }
+
     fn validator(&self, schema: &str) -> Option<Rc<Validator>> {
         if let Some(known) = self.validators.borrow().get(schema) {
             return known.clone();
@@ -250,11 +268,7 @@ impl<'a> Caller<'_, 'a> {
         };
         let refused = |word: &str| Outcome { word: word.to_owned(), approvers: None, granted: false };
         let Found { harness, role, persona, .. } = self.found;
-        let person = match persona {
-            _ if view.lock.personas.is_empty() => bundle.anyone(),
-            None => Some(bundle.person([])),
-            Some(key) => bundle.persona(key),
-        };
+        let person = self.inputs.person(side, bundle, persona.as_ref());
         let Some(person) = person else { return refused("permission_denied") };
         let wears = view.wears(harness, persona.as_deref());
         let scopes: Vec<&str> = asked.way.scope.iter().map(String::as_str).collect();
@@ -293,7 +307,7 @@ impl<'a> Caller<'_, 'a> {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Before,
     After,
