@@ -31,7 +31,7 @@ pub fn signer(bytes: &[u8], allowed: &str, signature: Option<&[u8]>) -> Result<S
     signer_for(NAMESPACE, bytes, allowed, signature)
 }
 
-/// The same for what is signed under another namespace than locks are: no signature of one counts for the other.
+/// As [`signer`], for signatures of another namespace: a checkpoint of the audit trail, an acknowledgement of a change.
 ///
 /// # Errors
 /// As [`signer`].
@@ -49,7 +49,7 @@ pub fn signer_for(
     }
     let key = PublicKey::from(signature.public_key().clone());
     let fingerprint = key.fingerprint(HashAlg::Sha256).to_string();
-    let entry = permitted(&listed, &key, (namespace, &fingerprint))?;
+    let entry = permitted(namespace, &listed, &key, &fingerprint)?;
     entry
         .key
         .verify(namespace, bytes, &signature)
@@ -82,9 +82,10 @@ fn parsed(text: &[u8]) -> Result<SshSig, LoadError> {
 
 /// The first line that lists the key for the namespace; where there is none, why.
 fn permitted<'a>(
+    namespace: &str,
     listed: &'a [Entry],
     key: &PublicKey,
-    (namespace, fingerprint): (&str, &str),
+    fingerprint: &str,
 ) -> Result<&'a Entry, LoadError> {
     let mut why = None;
     let mut elsewhere = None;
