@@ -250,7 +250,7 @@ fn plan_template(out: &mut Fields<'_>, before: &PlanTemplate, after: &PlanTempla
 }
 
 /// A step more, another tool, another order or an input let go: each lets one yes cover something else.
-fn plan_steps(out: &mut Fields<'_>, before: &Vec<PlanStep>, after: &Vec<PlanStep>) {
+fn plan_steps(out: &mut Fields<'_>, before: &[PlanStep], after: &[PlanStep]) {
     let order = |steps: &[PlanStep]| steps.iter().map(|step| step.key.clone()).collect::<Vec<_>>();
     let by_key = |steps: &[PlanStep]| {
         steps.iter().map(|step| (step.key.clone(), step.clone())).collect::<BTreeMap<_, _>>()

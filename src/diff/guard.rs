@@ -124,7 +124,7 @@ pub(super) fn baseline(out: &mut Fields<'_>, before: &Option<Baseline>, after: &
 }
 
 /// A waiver more lets something pass; where it stands says nothing.
-pub(super) fn waivers(out: &mut Fields<'_>, before: &Vec<Waiver>, after: &Vec<Waiver>) {
+pub(super) fn waivers(out: &mut Fields<'_>, before: &[Waiver], after: &[Waiver]) {
     let keyed = |waivers: &[Waiver]| {
         let own = waivers.iter().map(|waiver| {
             let Waiver { excuses, file: _, reason, rule, subject } = waiver;

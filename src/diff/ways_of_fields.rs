@@ -92,17 +92,20 @@ pub(super) fn price(out: &mut Fields<'_>, before: &u64, after: &u64) {
 }
 
 /// A list of which each item grants something.
-pub(super) fn grants(out: &mut Fields<'_>, before: &Vec<String>, after: &Vec<String>) {
+pub(super) fn grants<L: AsRef<[String]>>(out: &mut Fields<'_>, before: &L, after: &L) {
+    let (before, after) = (before.as_ref(), after.as_ref());
     lists(out, before, after, Delta::of_sets(before, after));
 }
 
 /// A list of which each item guards something.
-pub(super) fn guards(out: &mut Fields<'_>, before: &Vec<String>, after: &Vec<String>) {
+pub(super) fn guards<L: AsRef<[String]>>(out: &mut Fields<'_>, before: &L, after: &L) {
+    let (before, after) = (before.as_ref(), after.as_ref());
     lists(out, before, after, Delta::of_sets(before, after).mirrored());
 }
 
 /// A list of what alone is allowed; an empty one allows everything.
-pub(super) fn only_these(out: &mut Fields<'_>, before: &Vec<String>, after: &Vec<String>) {
+pub(super) fn only_these<L: AsRef<[String]>>(out: &mut Fields<'_>, before: &L, after: &L) {
+    let (before, after) = (before.as_ref(), after.as_ref());
     let delta = match (before.is_empty(), after.is_empty()) {
         (true, false) => Delta::TIGHTER,
         (false, true) => Delta::WIDER,
@@ -153,7 +156,7 @@ pub(super) fn schema_of(out: &mut Fields<'_>, before: &RawJson, after: &RawJson)
 }
 
 /// A text of several lines: the first line that differs is shown.
-pub(super) fn prose(out: &mut Fields<'_>, before: &String, after: &String) {
+pub(super) fn prose(out: &mut Fields<'_>, before: &str, after: &str) {
     if before == after {
         return;
     }

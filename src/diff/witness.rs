@@ -21,12 +21,15 @@ use crate::lock::value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreal(pub String);
 
+/// People by side and persona; nothing where the lock has no such persona.
+type People = BTreeMap<(Side, Option<String>), Option<Rc<Person>>>;
+
 /// What was looked up or made once: validators and inputs by their schemas' texts, and people.
 #[derive(Default)]
 pub(super) struct Inputs {
     validators: RefCell<BTreeMap<String, Option<Rc<Validator>>>>,
     made: RefCell<BTreeMap<String, Option<Value>>>,
-    people: RefCell<BTreeMap<(Side, Option<String>), Option<Rc<Person>>>>,
+    people: RefCell<People>,
 }
 
 impl Inputs {

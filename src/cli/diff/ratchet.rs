@@ -158,7 +158,7 @@ fn signature(key: &Path, text: &str) -> Result<String, Trouble> {
         let help = format!("leave `--sign` out, then `ssh-keygen -Y sign -n {NAMESPACE} -f KEY FILE`");
         Trouble::Usage(format!("{shown}: {error}"), help)
     };
-    let own = SigningKey::load(key)?.map_err(|error| refused(error))?;
+    let own = SigningKey::load(key)?.map_err(&refused)?;
     own.sign_for(NAMESPACE, text.as_bytes()).map_err(refused)
 }
 
