@@ -59,6 +59,16 @@ fn denials(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| finding.level >= Level::Deny).count()
 }
 
+/// Checks a tree and lowers it where nothing denies.
+fn lowered(manifest: PathBuf, tree: Tree, read: Sink) -> Result<Examined, Trouble> {
+    let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
+        let lock = (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading));
+        (lock, cx.policy.is_whole())
+    });
+    nothing_lost(lock.is_some(), whole)?;
+    Ok(Examined { manifest, tree, checked, lock })
+}
+
 impl Session {
     /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names, and lowers
     /// it.
@@ -73,12 +83,16 @@ impl Session {
         texts: &BTreeMap<String, String>,
     ) -> Result<Examined, Trouble> {
         let (tree, read) = Tree::open_with(&manifest, texts)?;
-        let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
-            let lock = (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading));
-            (lock, cx.policy.is_whole())
-        });
-        nothing_lost(lock.is_some(), whole)?;
-        Ok(Examined { manifest, tree, checked, lock })
+        lowered(manifest, tree, read)
+    }
+
+    /// Checks the tree that these files make, as under a revision of git; `manifest` names it in messages.
+    pub(super) fn examine_files(
+        manifest: PathBuf,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<Examined, Trouble> {
+        let (tree, read) = Tree::from_files(files);
+        lowered(manifest, tree, read)
     }
 
     /// As [`Session::examine`], once in a process, for whom the findings alone matter: nothing is lowered.
@@ -134,7 +148,7 @@ impl Session {
     pub(super) fn findings(&self, findings: &[Finding], sources: &Sources, said: &mut Said) {
         // Writing into memory does not fail.
         match self.global.format {
-            Format::Human => {
+            Format::Human | Format::Markdown => {
                 let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
             }
             Format::Short => {

@@ -24,6 +24,11 @@ pub use digest::digest;
 pub use discover::discover;
 pub use mirror::MirrorRefusal;
 
+/// Whether a file at this path, relative to the manifest, may belong to a tree; mirrors stand anywhere.
+pub fn belongs(path: &str) -> bool {
+    entry::purpose(path).is_some()
+}
+
 /// The manifest's name.
 pub const MANIFEST: &str = "harness.toml";
 
