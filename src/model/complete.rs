@@ -107,6 +107,17 @@ fn test_of(test: &Def<Test>, sink: &mut Sink) {
         missing_field("a test without `matrix` or `exactly`", test.key.span, "call", sink);
     } else if test.call.is_some() && test.expect.is_none() {
         missing_field("a test with a `call`", test.key.span, "expect", sink);
+    } else if test.call.is_none() {
+        let leans = [
+            ("approvers", test.approvers.is_some()),
+            ("expires_after", test.expires_after.is_some()),
+            ("needs", test.needs.is_some()),
+            ("refuses", test.refuses.is_some()),
+            ("expect", test.expect.is_some()),
+        ];
+        if let Some((field, _)) = leans.into_iter().find(|(_, stated)| *stated) {
+            missing_field(&format!("a test with `{field}`"), test.key.span, "call", sink);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod mirror;
 mod parallel;
 #[cfg(test)]
 mod tests;
+mod varied;
 mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,7 @@ pub struct Tree {
 }
 
 /// Where mirrors are read from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Origin {
     /// The manifest's folder.
     Disk(PathBuf),
