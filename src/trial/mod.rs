@@ -12,6 +12,7 @@ mod input;
 mod judge;
 
 mod near_miss;
+pub mod mutate;
 mod row;
 
 pub use ask::ask;

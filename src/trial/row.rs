@@ -62,7 +62,8 @@ impl Row<'_> {
     pub fn said(&self) -> String {
         let harness = self.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
         let person = self.persona.map_or_else(String::new, |key| format!(", for the persona `{key}`"));
-        format!("the role `{}` of {harness}{person}", self.role)
+        let place = self.surface.map_or_else(String::new, |key| format!(", over the surface `{key}`"));
+        format!("the role `{}` of {harness}{person}{place}", self.role)
     }
 }
 

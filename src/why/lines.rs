@@ -69,7 +69,7 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
     let role = row.role;
     let harness = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
     let person = row.persona.map_or_else(|| "anybody".to_owned(), |key| format!("`{key}`"));
-    let place = row.surface.map_or_else(|| "no surface".to_owned(), |key| format!("the surface `{key}`"));
+    let place = row.surface.map_or_else(|| "a call over no surface".to_owned(), |key| format!("the surface `{key}`"));
     match (gate, open) {
         (Gate::Known, Some(true)) => format!("the registry has `{tool}`"),
         (Gate::Known, _) => format!("the registry has no `{tool}`"),
@@ -81,8 +81,8 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
         (Gate::Harness, Some(false)) => format!("{harness} does not hold it"),
         (Gate::Person, Some(true)) => format!("{person} may do it"),
         (Gate::Person, Some(false)) => format!("{person} may not do it"),
-        (Gate::SurfaceScope, Some(true)) => format!("{place} serves it"),
-        (Gate::SurfaceScope, Some(false)) => format!("{place} does not serve it"),
+        (Gate::SurfaceScope, Some(true)) => format!("{place} may reach it"),
+        (Gate::SurfaceScope, Some(false)) => format!("{place} may not reach it"),
         (Gate::ReadOnly, Some(true)) => "a run that reads alone is not asked to do more".to_owned(),
         (Gate::ReadOnly, Some(false)) => "this run reads alone, and this is no read".to_owned(),
         (Gate::Plan, Some(true)) => "no plan stands in the way".to_owned(),

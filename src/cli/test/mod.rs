@@ -1,9 +1,11 @@
 //! `harnessc test`: the decision tests, what they reach, and whether they would notice a weaker policy.
 
 mod failure;
+mod mutation;
 mod report;
 
 use clap::Args;
+use harnessc_runtime::decide::Bundle;
 
 use super::Format;
 use super::outcome::{Said, Trouble, code, counted};
@@ -14,10 +16,11 @@ use crate::diagnostic::{Finding, Level};
 use crate::report as shown;
 use crate::rules::Cx;
 use crate::tree::Tree;
-use crate::trial::{self, Coverage, Schemas};
+use crate::trial::{self, Coverage, Schemas, mutate};
 use crate::variant::{self, Original};
 use crate::lower;
 
+use mutation::Mutation;
 pub(super) use report::TestReport;
 
 #[derive(Debug, Args)]
@@ -28,7 +31,16 @@ pub(super) struct TestArgs {
     /// Say what no test reaches
     #[arg(long)]
     coverage: bool,
+    /// Weaken the policy fact by fact in memory, and say what neither a rule nor a test notices
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "filter")]
+    mutate: Option<mutation::Which>,
+    /// With --mutate: try at most so many, spread evenly; 0: all
+    #[arg(long, value_name = "COUNT", default_value_t = BOUND, requires = "mutate")]
+    sample: usize,
 }
+
+/// So many weakenings are tried where nothing else is said.
+const BOUND: usize = 5_000;
 
 pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
     let manifest = session.manifest(None)?;
@@ -38,7 +50,7 @@ pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
         let denies = checked.findings.iter().any(|finding| finding.level >= Level::Deny);
         (!denies).then(|| {
             let lock = lower::lower(cx, &checked.grading);
-            variant::bundle(&lock).map(|bundle| asked(args, cx, &bundle))
+            variant::bundle(&lock).map(|bundle| asked(args, cx, &original, &bundle))
         })
     });
     let mut said = Said::default();
@@ -65,17 +77,34 @@ struct Asked {
     report: TestReport,
     failures: Vec<Finding>,
     coverage: Coverage,
+    mutation: Option<Mutation>,
     passed: usize,
     failed: usize,
 }
 
-fn asked(args: &TestArgs, cx: &Cx<'_>, bundle: &harnessc_runtime::decide::Bundle) -> Asked {
+fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> Asked {
     let outcomes = trial::run(bundle, &Schemas::default(), &cx.model.tests, args.filter.as_deref());
     let coverage = Coverage::of(bundle, &outcomes);
     let failures = failure::findings(cx, bundle, &outcomes);
     let failed = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).count();
-    let report = report::report(&cx.tree.sources, &outcomes, &coverage);
-    Asked { report, failures, coverage, passed: outcomes.len() - failed, failed }
+    let mutation = args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, bundle));
+    let mut report = report::report(&cx.tree.sources, &outcomes, &coverage);
+    report.mutation = mutation.as_ref().map(|mutation| mutation.json(&cx.tree.sources));
+    Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed }
+}
+
+fn mutated(
+    args: &TestArgs,
+    which: mutation::Which,
+    cx: &Cx<'_>,
+    original: &Original,
+    bundle: &Bundle,
+) -> Mutation {
+    let mut mutants = mutate::mutants(cx);
+    mutants.retain(|mutant| which.takes(mutant.kind));
+    let all = mutants.len();
+    let chosen = mutate::sample(mutants, args.sample);
+    Mutation { mutants: all, tried: mutate::survive(original, bundle, &cx.model.tests, &chosen) }
 }
 
 impl Asked {
@@ -88,11 +117,19 @@ impl Asked {
             Format::Json => said.json(&self.report),
             Format::Short => {
                 let _ = shown::short(&self.failures, sources, &mut said.out);
+                if let Some(mutation) = &self.mutation {
+                    mutation.short(sources, said);
+                }
             }
             Format::Human => {
                 let _ = shown::told(&self.failures, sources, &session.terminal.err, &mut said.err);
                 if args.coverage {
                     report::coverage(&self.coverage, session.terminal.out, said);
+                }
+                if let Some(mutation) = &self.mutation {
+                    mutation.human(sources, session.terminal.out, said);
+                } else if args.mutate.is_some() {
+                    said.note("nothing is weakened while a test fails: whatever is noticed would be noticed already");
                 }
                 said.line(summary(session, self.passed, self.failed, args.filter.is_some()));
             }

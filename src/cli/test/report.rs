@@ -20,6 +20,9 @@ pub(in crate::cli) struct TestReport {
     summary: JsonSummary,
     /// What the tests reach.
     coverage: JsonCoverage,
+    /// With `--mutate`: what became of the weakened policies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mutation: Option<super::mutation::JsonMutation>,
 }
 
 /// One test.
@@ -123,6 +126,7 @@ pub(super) fn report(sources: &Sources, outcomes: &[Outcome<'_>], coverage: &Cov
             gates: (&coverage.gates).into(),
             codes: (&coverage.codes).into(),
         },
+        mutation: None,
     }
 }
 

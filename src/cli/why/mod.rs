@@ -4,7 +4,7 @@ mod report;
 
 use clap::Args;
 use harnessc_runtime::decide::Bundle;
-use harnessc_runtime::lock::Lock;
+use harnessc_runtime::lock::{Lock, Origin};
 
 use super::Format;
 use super::outcome::{Said, Trouble, code};
@@ -34,10 +34,10 @@ pub(super) struct WhyArgs {
     /// The persona; unsaid: each that wears the harness
     #[arg(long)]
     persona: Option<String>,
-    /// The surface the call comes from
+    /// The surface the call comes from; unsaid: one that serves the tool
     #[arg(long)]
     surface: Option<String>,
-    /// A scope granted there; may be given again
+    /// A scope granted there, may be given again; unsaid: all
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
     /// The run may only read
@@ -110,6 +110,16 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
         read_only: args.read_only.then(|| Spanned::new(true, cx.tree.manifest.span)),
         ..TestRun::default()
     };
+    // Unsaid, the call comes from where the tool is served, with all that may be granted there.
+    let (tool, _) = harnessc_runtime::lock::split_deed(&args.tool);
+    let served = || bundle.lock().tools.get(tool)?.surfaces.as_ref()?.first();
+    if run.surface.is_none() {
+        run.surface = served().or_else(|| first_surface(bundle.lock())).map(|key| spanned(key));
+    }
+    if run.scopes.is_none() {
+        let scopes = run.surface.as_ref().and_then(|key| bundle.lock().surfaces.get(&key.value)?.scopes.as_ref());
+        run.scopes = scopes.map(|all| all.keys().map(|scope| spanned(scope)).collect());
+    }
     if run.role.is_none() {
         let grants = |role: &&str| {
             let asked = TestRun { role: Some(spanned(role)), ..run.clone() };
@@ -124,6 +134,13 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
         run.role = found.map(spanned);
     }
     run
+}
+
+/// The first surface of the policy's own, where some surface states scopes: over none of them nothing is granted.
+fn first_surface(lock: &Lock) -> Option<&String> {
+    let scoped = lock.surfaces.values().any(|surface| surface.scopes.is_some());
+    let inside = |surface: &harnessc_runtime::lock::Surface| surface.origin != Some(Origin::Outside);
+    lock.surfaces.iter().filter(|_| scoped).find(|(_, surface)| inside(surface)).map(|(key, _)| key)
 }
 
 fn deeds(lock: &Lock, tool: &str) -> Vec<String> {

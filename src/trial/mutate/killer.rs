@@ -1,0 +1,276 @@
+//! The test that would have noticed a mutant: found by comparing both policies' answers, written out, and tried on both.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use harnessc_runtime::decide::Bundle;
+use harnessc_runtime::lock::{Lock, NO_HARNESS, split_deed};
+use serde_json::Value;
+
+use super::witness;
+use crate::diagnostic::Sink;
+use crate::model::read::Read as _;
+use crate::model::tests::{Tests, TestRun};
+use crate::source::Sources;
+use crate::syntax::yaml;
+use crate::trial::judge::all_deeds;
+use crate::trial::row::Planned;
+use crate::trial::{Decision, Row, Schemas, ask, judge, with_run};
+
+/// A test that passes under `base` and fails under `mutant`, as text to be pasted; nothing where none was found.
+pub(super) fn killer(base: &Bundle, mutant: &Bundle, schemas: &Schemas, said: &str) -> Option<String> {
+    let pair = Pair { base, mutant, schemas };
+    let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
+    let found = pair.cell().or_else(|| pair.limit()).or_else(|| pair.call())?;
+    let text = format!("tests:\n  {name}:\n{found}");
+    let tests = parse(&text)?;
+    let fails = |bundle| tests.0.iter().any(|test| !judge(bundle, schemas, test, true).failures.is_empty());
+    (!fails(base) && fails(mutant)).then_some(text)
+}
+
+fn parse(text: &str) -> Option<Tests> {
+    let mut sources = Sources::default();
+    let file = sources.add("tests/policy/new.yaml", text);
+    let mut sink = Sink::default();
+    let document = yaml::read(file, text, &mut sink);
+    let tests = Tests::read(&document.root?.get("tests")?.value, &mut sink)?;
+    sink.is_empty().then_some(tests)
+}
+
+struct Pair<'p> {
+    base: &'p Bundle,
+    mutant: &'p Bundle,
+    schemas: &'p Schemas,
+}
+
+/// A run to ask with, and how it is written beyond who asks.
+type Turned<'p> = (Row<'p>, &'static str);
+
+impl<'p> Pair<'p> {
+    fn lock(&self) -> &'p Lock {
+        self.base.lock()
+    }
+
+    /// Every run that can ask, over no surface and over each with all its scopes; the plain ones first.
+    fn rows(&self) -> Vec<Row<'p>> {
+        let lock = self.lock();
+        let surfaces = std::iter::once(None).chain(lock.surfaces.keys().map(|key| Some(key.as_str())));
+        let mut rows = Vec::new();
+        for surface in surfaces {
+            for harness in lock.effective.keys() {
+                for role in lock.roles.keys() {
+                    rows.extend(self.personas(harness).into_iter().map(|persona| row(lock, harness, role, persona, surface)));
+                }
+            }
+        }
+        rows
+    }
+
+    fn personas(&self, harness: &str) -> Vec<Option<&'p str>> {
+        let lock = self.lock();
+        if lock.personas.is_empty() {
+            return vec![None];
+        }
+        match lock.harnesses.get(harness) {
+            Some(own) => own.personas.iter().map(|key| Some(key.as_str())).collect(),
+            None => lock.personas.iter().filter(|(_, own)| !own.harness).map(|(key, _)| Some(key.as_str())).collect(),
+        }
+    }
+
+    fn ask(&self, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Decision {
+        ask(bundle, self.schemas, row, deed, None)
+    }
+
+    /// A cell that is another one.
+    fn cell(&self) -> Option<String> {
+        let rows = self.rows();
+        let turns: [fn(&Row<'p>) -> Turned<'p>; 4] = [
+            |row| (row.clone(), ""),
+            |row| (Row { plan: Planned::Proposed, ..row.clone() }, ", plan: proposed"),
+            |row| (Row { kill_switch: true, ..row.clone() }, ", kill_switch: true"),
+            |row| (Row { read_only: true, ..row.clone() }, ", read_only: true"),
+        ];
+        for turn in turns {
+            for (row, more) in rows.iter().map(turn) {
+                for deed in all_deeds(self.lock()) {
+                    let (was, is) = (self.ask(self.base, &row, &deed), self.ask(self.mutant, &row, &deed));
+                    if was.word != is.word {
+                        let harness = row.harness.unwrap_or("none");
+                        let cell = if was.word.is_granted() { format!("{harness}: {}", was.word) } else { String::new() };
+                        return Some(format!("    run: {}\n    matrix: {{{deed}: {{{cell}}}}}\n", written(&row, more, &BTreeMap::new())));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// A limit that is another one: what is spent reaches it, and the next call is denied.
+    fn limit(&self) -> Option<String> {
+        let (was, is) = (spendable(self.lock()), spendable(self.mutant.lock()));
+        let (key, amount) = was.into_iter().find(|one| !is.contains(one))?;
+        let rows = self.rows();
+        let tool = key.strip_prefix("calls ");
+        let wants_change = key == "actions";
+        for row in &rows {
+            for deed in all_deeds(self.lock()) {
+                let got = self.ask(self.base, row, &deed);
+                let fits = tool.is_none_or(|tool| split_deed(&deed).0 == tool) && (!wants_change || got.word.written() != "auto");
+                if got.word.is_granted() && fits {
+                    let spent = match tool {
+                        Some(tool) => format!("calls: {{{tool}: {amount}}}"),
+                        None => format!("{key}: {amount}"),
+                    };
+                    let who = self.written(row, &format!(", spent: {{{spent}}}"));
+                    return Some(format!("    run: {who}\n    matrix: {{{deed}: {{}}}}\n"));
+                }
+            }
+        }
+        None
+    }
+
+    fn written(&self, row: &Row<'_>, more: &str) -> String {
+        written(row, more, &BTreeMap::new())
+    }
+
+    /// A call: an input that only the mutant takes, other approvers, another time to stand.
+    fn call(&self) -> Option<String> {
+        for row in &self.rows() {
+            for deed in all_deeds(self.lock()) {
+                let (was, is) = (self.ask(self.base, row, &deed), self.ask(self.mutant, row, &deed));
+                if !was.word.is_granted() {
+                    continue;
+                }
+                let found = self.loosened(row, &deed).or_else(|| self.terms(row, &deed, &was, &is));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    fn loosened(&self, row: &Row<'_>, deed: &str) -> Option<String> {
+        let tool = split_deed(deed).0;
+        let (strict, loose) = (schema(self.base, row, tool)?, schema(self.mutant, row, tool)?);
+        let bound = |lock: &'p Lock| lock.tools.get(tool).map(|own| own.bind.clone());
+        if bound(self.lock()) != bound(self.mutant.lock()) {
+            return self.unbound(row, tool, &strict);
+        }
+        if strict == loose {
+            return None;
+        }
+        let input = witness::between(self.schemas, &strict, &loose)?;
+        let who = written(row, "", &self.fields(tool, &input));
+        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: input_invalid\n"))
+    }
+
+    /// A call about another target than the run's.
+    fn unbound(&self, row: &Row<'_>, tool: &str, schema: &str) -> Option<String> {
+        let input = witness::accepted(self.schemas, schema)?;
+        let mut fields = self.fields(tool, &input);
+        let own = self.mutant.lock().tools.get(tool)?;
+        let lost = self.lock().tools.get(tool)?.bind.iter().find(|(input, _)| !own.bind.contains_key(*input))?;
+        fields.insert(lost.1.clone(), Value::String("another one".to_owned()));
+        let who = written(row, "", &fields);
+        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: target_mismatch\n"))
+    }
+
+    /// The fields of the run that the inputs are bound to, as the call has them.
+    fn fields(&self, tool: &str, input: &Value) -> BTreeMap<String, Value> {
+        let bind = self.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
+        bind.into_iter().filter_map(|(name, field)| Some((field, input.get(&name)?.clone()))).collect()
+    }
+
+    fn terms(&self, row: &Row<'_>, deed: &str, was: &Decision, is: &Decision) -> Option<String> {
+        let stands = |lock: &Lock| lock.approvals.expires_after_ms;
+        let expiry = stands(self.lock()).filter(|own| stands(self.mutant.lock()) != Some(*own));
+        let approvers = was.approvers.clone().filter(|_| was.approvers != is.approvers);
+        if was.word.written() == "auto" || expiry.is_none() && approvers.is_none() {
+            return None;
+        }
+        let (tool, case) = split_deed(deed);
+        let mut input = witness::accepted(self.schemas, &schema(self.base, row, tool)?)?;
+        if let (Some(case), Some(key), Some(map)) = (case, self.base.discriminator(tool), input.as_object_mut()) {
+            map.insert(key.to_owned(), Value::String(case.to_owned()));
+        }
+        let who = written(row, "", &self.fields(tool, &input));
+        let mut text = format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n", was.word);
+        if let Some(approvers) = approvers {
+            let _ = writeln!(text, "    approvers: [{}]", approvers.join(", "));
+        } else if let Some(own) = expiry {
+            let _ = writeln!(text, "    expires_after: {own}ms");
+        }
+        Some(text)
+    }
+}
+
+/// The schema that a run is shown of a tool.
+fn schema(bundle: &Bundle, row: &Row<'_>, tool: &str) -> Option<String> {
+    with_run(bundle, row, |run| run.list().into_iter().find(|listed| listed.name == tool)?.input())
+}
+
+fn row<'p>(lock: &'p Lock, harness: &'p str, role: &'p str, persona: Option<&'p str>, surface: Option<&'p str>) -> Row<'p> {
+    let none = TestRun::default();
+    let scopes = surface.and_then(|key| lock.surfaces.get(key)?.scopes.as_ref());
+    Row {
+        harness: Some(harness).filter(|key| *key != NO_HARNESS),
+        role,
+        persona,
+        surface,
+        scopes: scopes.into_iter().flat_map(|all| all.keys()).map(String::as_str).collect(),
+        read_only: none.read_only.is_some(),
+        plan: Planned::None,
+        spent: None,
+        stopped: None,
+        kill_switch: false,
+        fields: BTreeMap::new(),
+    }
+}
+
+/// A run as a test writes it.
+fn written(row: &Row<'_>, more: &str, fields: &BTreeMap<String, Value>) -> String {
+    let mut text = format!("{{harness: {}, role: {}", row.harness.unwrap_or("none"), row.role);
+    for (key, value) in [("persona", row.persona), ("surface", row.surface)] {
+        if let Some(value) = value {
+            let _ = write!(text, ", {key}: {value}");
+        }
+    }
+    if !row.scopes.is_empty() {
+        let quoted: Vec<String> = row.scopes.iter().map(|scope| format!("{scope:?}")).collect();
+        let _ = write!(text, ", scopes: [{}]", quoted.join(", "));
+    }
+    for (key, value) in fields {
+        let _ = write!(text, ", {key}: {value}");
+    }
+    text.push_str(more);
+    text.push('}');
+    text
+}
+
+/// What can be spent, in the words of a test, with how much there is of it.
+fn spendable(lock: &Lock) -> Vec<(String, String)> {
+    let limits = lock.limits.clone().unwrap_or_default();
+    let (run, day) = (limits.run.unwrap_or_default(), limits.day.unwrap_or_default());
+    let plain = |amount: u64| amount.to_string();
+    let money = |micros: u64| format!("{}.{:06} USD", micros / 1_000_000, micros % 1_000_000);
+    let mut all: Vec<(String, String)> = [
+        ("steps", run.steps.map(plain)),
+        ("tool_calls", run.tool_calls.map(plain)),
+        ("model_calls", run.model_calls.map(plain)),
+        ("tokens", run.tokens.map(plain)),
+        ("result_bytes", run.result_bytes.map(|bytes| format!("{bytes}B"))),
+        ("cost", run.cost_micro_usd.map(money)),
+        ("time", run.deadline_ms.map(|ms| format!("{ms}ms"))),
+        ("actions", lock.approvals.max_actions_per_run.map(plain)),
+        ("day_cost", day.cost_micro_usd.map(money)),
+        ("day_tokens", day.tokens.map(plain)),
+    ]
+    .into_iter()
+    .filter_map(|(key, amount)| Some((key.to_owned(), amount?)))
+    .collect();
+    all.extend(
+        limits.per_tool.iter().filter_map(|(tool, own)| Some((format!("calls {tool}"), own.calls?.to_string()))),
+    );
+    all
+}
