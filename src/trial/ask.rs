@@ -12,6 +12,18 @@ use super::row::{Planned, Row};
 /// What comes of a call. With an input, `tool` is a tool's name and every gate is asked; without one it is a deed's name,
 /// and the gates that look at the input are taken to be open.
 pub fn ask(bundle: &Bundle, schemas: &Schemas, row: &Row<'_>, tool: &str, input: Option<&Value>) -> Decision {
+    with_run(bundle, row, |run| ask_run(bundle, schemas, row, run, tool, input))
+}
+
+/// The same for a run whose names are looked up.
+pub(super) fn ask_run(
+    bundle: &Bundle,
+    schemas: &Schemas,
+    row: &Row<'_>,
+    run: &Run<'_>,
+    tool: &str,
+    input: Option<&Value>,
+) -> Decision {
     let (name, case) = match input {
         Some(input) => (tool, bundle.discriminator(tool).and_then(|key| input.get(key)?.as_str())),
         None => split_deed(tool),
@@ -20,24 +32,19 @@ pub fn ask(bundle: &Bundle, schemas: &Schemas, row: &Row<'_>, tool: &str, input:
     if let Some(denied) = boundary::lifecycle(bundle.lock(), row) {
         return denied;
     }
-    with_run(bundle, row, |run| {
-        let verdict = run.check(&call);
-        let held = bundle.lock().tools.get(name).map(|tool| (tool, effect(tool, case)));
-        if let Verdict::Deny(denial) = &verdict {
-            if denial.gate >= Gate::KillSwitch
-                && let Some(denied) = held.and_then(|(_, effect)| boundary::kill_switch(bundle, row, effect))
-            {
-                return denied;
-            }
-            return Decision { word: Word::Denied(denial.code), ..Decision::denied(denial.gate) };
-        }
-        let Some((held, effect)) = held else { return Decision::denied(Gate::Known) };
-        boundary::kill_switch(bundle, row, effect)
-            .or_else(|| schemas.input(run, name, input?))
-            .or_else(|| boundary::binding(held, row, input?))
-            .or_else(|| boundary::budget(bundle.lock(), row, name, effect))
-            .unwrap_or_else(|| granted(&verdict))
-    })
+    let verdict = run.check(&call);
+    let held = bundle.lock().tools.get(name).map(|tool| (tool, effect(tool, case)));
+    if let Verdict::Deny(denial) = &verdict {
+        let thrown = held.filter(|_| denial.gate >= Gate::KillSwitch);
+        let thrown = thrown.and_then(|(_, effect)| boundary::kill_switch(bundle, row, effect));
+        return thrown.unwrap_or_else(|| Decision::denied_as(denial.gate, denial.code, ""));
+    }
+    let Some((held, effect)) = held else { return Decision::denied(Gate::Known) };
+    boundary::kill_switch(bundle, row, effect)
+        .or_else(|| schemas.input(run, name, input?))
+        .or_else(|| boundary::binding(held, row, input?))
+        .or_else(|| boundary::budget(bundle.lock(), row, name, effect))
+        .unwrap_or_else(|| granted(&verdict))
 }
 
 /// The run of a row, as the bundle knows it.

@@ -6,7 +6,7 @@ use harnessc_runtime::decide::{Bundle, Gate};
 use harnessc_runtime::lock::{Lock, NO_HARNESS, deed_name};
 use serde_json::Value;
 
-use super::ask::ask;
+use super::ask::{ask, ask_run, with_run};
 use super::coverage::Reached;
 use super::decision::{Decision, Word};
 use super::input::Schemas;
@@ -215,8 +215,7 @@ impl Bench<'_> {
             let expected = cell.map(|cell| cell.value.value.word());
             let at = cell.map_or(line.key.span, |cell| cell.value.span);
             for row in rows(lock, run, Some(key)) {
-                for deed in self.deeds(&line.key.value) {
-                    let got = self.ask(&row, &deed, None);
+                for (deed, got) in self.answers(&row, self.deeds(&line.key.value)) {
                     self.reach(&row, &deed, &got, false);
                     let own = got.word.is_granted().then(|| got.word.written());
                     if own != expected {
@@ -241,8 +240,7 @@ impl Bench<'_> {
             }
         }
         for row in rows(self.bundle.lock(), run, None) {
-            for deed in all_deeds(self.bundle.lock()) {
-                let got = self.ask(&row, &deed, None);
+            for (deed, got) in self.answers(&row, all_deeds(self.bundle.lock())) {
                 self.reach(&row, &deed, &got, false);
                 let own = got.word.is_granted().then(|| got.word.written());
                 let expected = wanted.get(&deed);
@@ -256,6 +254,14 @@ impl Bench<'_> {
                 }
             }
         }
+    }
+
+    /// What comes of each deed for one run.
+    fn answers(&self, row: &Row<'_>, deeds: Vec<String>) -> Vec<(String, Decision)> {
+        with_run(self.bundle, row, |run| {
+            let asked = |deed: &str| ask_run(self.bundle, self.schemas, row, run, deed, None);
+            deeds.into_iter().map(|deed| (asked(&deed), deed)).map(|(got, deed)| (deed, got)).collect()
+        })
     }
 
     /// The deed that a call is about.

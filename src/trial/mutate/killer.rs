@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use harnessc_runtime::decide::Bundle;
-use harnessc_runtime::lock::{Lock, NO_HARNESS, split_deed};
+use harnessc_runtime::lock::{Lock, NO_HARNESS, RawJson, split_deed};
 use serde_json::Value;
 
 use super::witness;
@@ -13,15 +13,17 @@ use crate::model::read::Read as _;
 use crate::model::tests::{Tests, TestRun};
 use crate::source::Sources;
 use crate::syntax::yaml;
+use crate::trial::ask::ask_run;
 use crate::trial::judge::all_deeds;
 use crate::trial::row::Planned;
-use crate::trial::{Decision, Row, Schemas, ask, judge, with_run};
+use crate::trial::{Decision, Row, Schemas, Word, ask, judge, with_run};
 
 /// A test that passes under `base` and fails under `mutant`, as text to be pasted; nothing where none was found.
 pub(super) fn killer(base: &Bundle, mutant: &Bundle, schemas: &Schemas, said: &str) -> Option<String> {
     let pair = Pair { base, mutant, schemas };
     let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
-    let found = pair.cell().or_else(|| pair.limit()).or_else(|| pair.call())?;
+    let cells = || (cellular(base.lock()) != cellular(mutant.lock())).then(|| pair.cell()).flatten();
+    let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms())?;
     let text = format!("tests:\n  {name}:\n{found}");
     let tests = parse(&text)?;
     let fails = |bundle| tests.0.iter().any(|test| !judge(bundle, schemas, test, true).failures.is_empty());
@@ -81,6 +83,12 @@ impl<'p> Pair<'p> {
         ask(bundle, self.schemas, row, deed, None)
     }
 
+    fn words(&self, bundle: &Bundle, row: &Row<'_>, deeds: &[String]) -> Vec<Word> {
+        with_run(bundle, row, |run| {
+            deeds.iter().map(|deed| ask_run(bundle, self.schemas, row, run, deed, None).word).collect()
+        })
+    }
+
     /// A cell that is another one.
     fn cell(&self) -> Option<String> {
         let rows = self.rows();
@@ -92,13 +100,14 @@ impl<'p> Pair<'p> {
         ];
         for turn in turns {
             for (row, more) in rows.iter().map(turn) {
-                for deed in all_deeds(self.lock()) {
-                    let (was, is) = (self.ask(self.base, &row, &deed), self.ask(self.mutant, &row, &deed));
-                    if was.word != is.word {
-                        let harness = row.harness.unwrap_or("none");
-                        let cell = if was.word.is_granted() { format!("{harness}: {}", was.word) } else { String::new() };
-                        return Some(format!("    run: {}\n    matrix: {{{deed}: {{{cell}}}}}\n", written(&row, more, &BTreeMap::new())));
-                    }
+                let deeds = all_deeds(self.lock());
+                let (was, is) = (self.words(self.base, &row, &deeds), self.words(self.mutant, &row, &deeds));
+                let differs = deeds.iter().zip(was.iter().zip(&is)).find(|(_, (was, is))| was != is);
+                if let Some((deed, (was, _))) = differs {
+                    let harness = row.harness.unwrap_or("none");
+                    let cell = if was.is_granted() { format!("{harness}: {was}") } else { String::new() };
+                    let who = self.written(&row, more);
+                    return Some(format!("    run: {who}\n    matrix: {{{deed}: {{{cell}}}}}\n"));
                 }
             }
         }
@@ -133,33 +142,25 @@ impl<'p> Pair<'p> {
         written(row, more, &BTreeMap::new())
     }
 
-    /// A call: an input that only the mutant takes, other approvers, another time to stand.
-    fn call(&self) -> Option<String> {
-        for row in &self.rows() {
-            for deed in all_deeds(self.lock()) {
-                let (was, is) = (self.ask(self.base, row, &deed), self.ask(self.mutant, row, &deed));
-                if !was.word.is_granted() {
-                    continue;
-                }
-                let found = self.loosened(row, &deed).or_else(|| self.terms(row, &deed, &was, &is));
-                if found.is_some() {
-                    return found;
-                }
+    /// An input that only the mutant takes, of the tools whose input, binding or narrowing is another one.
+    fn input(&self) -> Option<String> {
+        let rows = self.rows();
+        for tool in self.lock().tools.keys().filter(|tool| takes(self.lock(), tool) != takes(self.mutant.lock(), tool)) {
+            let found = rows.iter().find_map(|row| self.loosened(row, tool));
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
 
-    fn loosened(&self, row: &Row<'_>, deed: &str) -> Option<String> {
-        let tool = split_deed(deed).0;
-        let (strict, loose) = (schema(self.base, row, tool)?, schema(self.mutant, row, tool)?);
+    fn loosened(&self, row: &Row<'_>, tool: &str) -> Option<String> {
+        let strict = schema(self.base, row, tool)?;
         let bound = |lock: &'p Lock| lock.tools.get(tool).map(|own| own.bind.clone());
         if bound(self.lock()) != bound(self.mutant.lock()) {
             return self.unbound(row, tool, &strict);
         }
-        if strict == loose {
-            return None;
-        }
+        let loose = schema(self.mutant, row, tool).filter(|loose| *loose != strict)?;
         let input = witness::between(self.schemas, &strict, &loose)?;
         let who = written(row, "", &self.fields(tool, &input));
         Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: input_invalid\n"))
@@ -182,27 +183,86 @@ impl<'p> Pair<'p> {
         bind.into_iter().filter_map(|(name, field)| Some((field, input.get(&name)?.clone()))).collect()
     }
 
-    fn terms(&self, row: &Row<'_>, deed: &str, was: &Decision, is: &Decision) -> Option<String> {
+    /// Other approvers, or another time to stand.
+    fn terms(&self) -> Option<String> {
         let stands = |lock: &Lock| lock.approvals.expires_after_ms;
         let expiry = stands(self.lock()).filter(|own| stands(self.mutant.lock()) != Some(*own));
-        let approvers = was.approvers.clone().filter(|_| was.approvers != is.approvers);
-        if was.word.written() == "auto" || expiry.is_none() && approvers.is_none() {
+        let cells = |lock: &'p Lock| lock.effective.values().flat_map(|roles| roles.values()).flatten();
+        let others: Vec<&str> = cells(self.lock())
+            .zip(cells(self.mutant.lock()))
+            .filter(|(was, is)| was.deed == is.deed && was.approvers != is.approvers)
+            .map(|(was, _)| was.deed.as_str())
+            .collect();
+        let all = all_deeds(self.lock());
+        let deeds: Vec<&str> = if expiry.is_some() { all.iter().map(String::as_str).collect() } else { others };
+        if deeds.is_empty() {
             return None;
         }
+        for row in &self.rows() {
+            for deed in &deeds {
+                let was = self.ask(self.base, row, deed);
+                if !was.word.is_granted() || was.word.written() == "auto" {
+                    continue;
+                }
+                let end = match (&was.approvers, expiry) {
+                    (_, Some(own)) => format!("    expires_after: {own}ms\n"),
+                    (Some(names), None) if Some(names) != self.ask(self.mutant, row, deed).approvers.as_ref() => {
+                        format!("    approvers: [{}]\n", names.join(", "))
+                    }
+                    _ => continue,
+                };
+                let found = self.called(row, deed, &was);
+                if let Some(text) = found {
+                    return Some(text + &end);
+                }
+            }
+        }
+        None
+    }
+
+    /// A call of a deed that passes, with an input that is accepted.
+    fn called(&self, row: &Row<'_>, deed: &str, was: &Decision) -> Option<String> {
         let (tool, case) = split_deed(deed);
         let mut input = witness::accepted(self.schemas, &schema(self.base, row, tool)?)?;
         if let (Some(case), Some(key), Some(map)) = (case, self.base.discriminator(tool), input.as_object_mut()) {
             map.insert(key.to_owned(), Value::String(case.to_owned()));
         }
         let who = written(row, "", &self.fields(tool, &input));
-        let mut text = format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n", was.word);
-        if let Some(approvers) = approvers {
-            let _ = writeln!(text, "    approvers: [{}]", approvers.join(", "));
-        } else if let Some(own) = expiry {
-            let _ = writeln!(text, "    expires_after: {own}ms");
-        }
-        Some(text)
+        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n", was.word))
     }
+}
+
+/// What a tool takes: its input, its binding, and what narrows it where.
+fn takes<'l>(lock: &'l Lock, tool: &str) -> impl PartialEq + use<'l> {
+    let own = lock.tools.get(tool);
+    let only: Vec<_> = lock
+        .effective
+        .values()
+        .flat_map(|roles| roles.values())
+        .flatten()
+        .filter(|cell| split_deed(&cell.deed).0 == tool)
+        .map(|cell| &cell.only)
+        .collect();
+    (own.map(|own| (&own.input, &own.bind)), only)
+}
+
+/// The part of a lock that bears on cells: without inputs, limits and approvers.
+fn cellular(lock: &Lock) -> Lock {
+    let mut lock = Lock { sources: BTreeMap::new(), run: BTreeMap::new(), limits: None, ..lock.clone() };
+    for tool in lock.tools.values_mut() {
+        tool.input = RawJson::refuse_all();
+        tool.output = None;
+        tool.bind = BTreeMap::new();
+    }
+    lock.approvals.approvers = None;
+    lock.approvals.expires_after_ms = None;
+    lock.approvals.max_actions_per_run = None;
+    for cell in lock.effective.values_mut().flat_map(|roles| roles.values_mut()).flatten() {
+        cell.approvers = None;
+        cell.only = BTreeMap::new();
+    }
+    lock.refusals = BTreeMap::new();
+    lock
 }
 
 /// The schema that a run is shown of a tool.
