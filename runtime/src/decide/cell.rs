@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Bundle;
-use crate::deeds::Deeds;
-use crate::lock::{Approval, Cell, Effect, NO_HARNESS, Pinned, Preview, RawJson, Returns, Tool, Undo};
+use crate::deeds::Deed;
+use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Tool, Undo};
 use crate::lock::{digest_of, text};
 
 /// All that an approver's yes depends on, its fields in the order of their names.
 #[derive(Serialize)]
 struct Content<'a> {
-    approval: Approval,
+    approval: Option<Approval>,
     approvers: Option<&'a [String]>,
     bind: &'a BTreeMap<String, String>,
     deed: &'a str,
@@ -35,16 +35,41 @@ impl Bundle {
     /// `harness` is `None` for runs without one, `deed` a deed name.
     #[must_use]
     pub fn cell_digest(&self, harness: Option<&str>, role: &str, deed: &str) -> Option<String> {
-        let lock = self.lock();
-        let cells = lock.effective.get(harness.unwrap_or(NO_HARNESS))?.get(role)?;
-        let cell = cells.iter().find(|cell| cell.deed == deed)?;
-        let deeds = Deeds::of(lock);
-        let deed = deeds.named(deed)?;
-        let content = content(cell, deed.tool, deed.effect(), deed.undo(), deed.preview());
-        let content = Content { expires_after_ms: lock.approvals.expires_after_ms, ..content };
-        let json = serde_json::to_string(&content).ok()?;
-        Some(digest_of(text::compact(&json).as_bytes()))
+        cell_digest(self.lock(), harness, role, deed)
     }
+
+    /// [`cell_digest`](Self::cell_digest) without who says yes and how strictly: whether it is still the same deed, where
+    /// its approval alone was tightened.
+    #[must_use]
+    pub fn deed_digest(&self, harness: Option<&str>, role: &str, deed: &str) -> Option<String> {
+        digest(self.lock(), harness, role, deed, |content| Content {
+            approval: None,
+            approvers: None,
+            ..content
+        })
+    }
+}
+
+/// `sha256:<64 hex>` over the content of one cell of a lock, proved or not; `None` where it grants nothing.
+#[must_use]
+pub fn cell_digest(lock: &Lock, harness: Option<&str>, role: &str, deed: &str) -> Option<String> {
+    digest(lock, harness, role, deed, |content| content)
+}
+
+fn digest<'a>(
+    lock: &'a Lock,
+    harness: Option<&str>,
+    role: &str,
+    deed: &str,
+    part: impl Fn(Content<'a>) -> Content<'a>,
+) -> Option<String> {
+    let cells = lock.effective.get(harness.unwrap_or(NO_HARNESS))?.get(role)?;
+    let cell = cells.iter().find(|cell| cell.deed == deed)?;
+    let deed = Deed::in_lock(lock, deed)?;
+    let content = content(cell, deed.tool, deed.effect(), deed.undo(), deed.preview());
+    let content = part(Content { expires_after_ms: lock.approvals.expires_after_ms, ..content });
+    let json = serde_json::to_string(&content).ok()?;
+    Some(digest_of(text::compact(&json).as_bytes()))
 }
 
 fn content<'a>(
@@ -56,7 +81,7 @@ fn content<'a>(
 ) -> Content<'a> {
     let server = |of: fn(&Pinned) -> &String| tool.server.as_ref().map(|server| of(server).as_str());
     Content {
-        approval: cell.approval,
+        approval: Some(cell.approval),
         approvers: cell.approvers.as_deref(),
         bind: &tool.bind,
         deed: &cell.deed,

@@ -1,0 +1,150 @@
+//! RFC 8785: one value, one string of bytes.
+
+use serde_json::{Map, Number, Value};
+
+use super::{JsonError, MAX_NUMBER};
+
+/// The RFC 8785 form of a value: no white space, keys by UTF-16 code units, numbers as ECMAScript prints doubles.
+pub fn canonical(value: &Value) -> Result<String, JsonError> {
+    let mut out = String::new();
+    write(&mut out, value)?;
+    Ok(out)
+}
+
+fn write(out: &mut String, value: &Value) -> Result<(), JsonError> {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => write_number(out, number)?,
+        Value::String(text) => write_string(out, text),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                separate(out, at);
+                write(out, item)?;
+            }
+            out.push(']');
+        }
+        Value::Object(members) => write_object(out, members)?,
+    }
+    Ok(())
+}
+
+fn write_object(out: &mut String, members: &Map<String, Value>) -> Result<(), JsonError> {
+    let mut members: Vec<(&String, &Value)> = members.iter().collect();
+    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    out.push('{');
+    for (at, (key, value)) in members.into_iter().enumerate() {
+        separate(out, at);
+        write_string(out, key);
+        out.push(':');
+        write(out, value)?;
+    }
+    out.push('}');
+    Ok(())
+}
+
+fn separate(out: &mut String, at: usize) {
+    if at > 0 {
+        out.push(',');
+    }
+}
+
+fn write_number(out: &mut String, number: &Number) -> Result<(), JsonError> {
+    let refused = JsonError { code: "number_out_of_range", line: 0, column: 0 };
+    let double = number.as_f64().filter(|double| double.abs() <= MAX_NUMBER).ok_or(refused)?;
+    out.push_str(ryu_js::Buffer::new().format(double));
+    Ok(())
+}
+
+/// Escapes what RFC 8785 escapes and nothing else: the same characters, the same way, as serde_json does.
+fn write_string(out: &mut String, text: &str) {
+    out.push_str(&Value::from(text).to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use crate::json::Json;
+
+    fn canonical(text: &str) -> String {
+        Json::parse(text.as_bytes()).expect(text).canonical().to_owned()
+    }
+
+    #[test]
+    fn the_standards_own_cases() {
+        assert_eq!(
+            canonical(
+                "{\"numbers\": [333333333.33333329, 4.50, 2e-3, 0.000000000000000000000000001],\
+                 \"string\": \"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\",\
+                 \"literals\": [null, true, false]}"
+            ),
+            "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,4.5,0.002,1e-27],\
+             \"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}"
+        );
+        // By UTF-16 units an astral letter stands before U+FB33, by code points after it.
+        assert_eq!(
+            canonical(r#"{"\ufb33":1,"\ud83d\ude00":2,"\u20ac":3,"\r":4,"1":5}"#),
+            "{\"\\r\":4,\"1\":5,\"€\":3,\"😀\":2,\"\u{fb33}\":1}"
+        );
+        assert_eq!(canonical("[-0, -0.0, 1.0, 9007199254740992, 1E2]"), "[0,0,1,9007199254740992,100]");
+    }
+
+    #[test]
+    fn what_two_readers_would_read_in_two_ways_is_refused() {
+        for (text, code) in [
+            (r#"{"a":1,"a":1}"#, "duplicate_key"),
+            (r#"{"a":1,"\u0061":2}"#, "duplicate_key"),
+            (r#"[{"x":{"b":[],"b":[]}}]"#, "duplicate_key"),
+            ("9007199254740994", "number_out_of_range"),
+            ("1e300", "number_out_of_range"),
+            ("[-9007199254740994]", "number_out_of_range"),
+            (r#""\ud800""#, "syntax"),
+            ("{} {}", "syntax"),
+            ("[1,]", "syntax"),
+            ("NaN", "syntax"),
+            ("", "syntax"),
+        ] {
+            let error = Json::parse(text.as_bytes()).expect_err(text);
+            assert_eq!(error.code, code, "{text}");
+        }
+        assert_eq!(Json::parse(b"\"\xff\"").unwrap_err().code, "syntax");
+        assert_eq!(Json::parse("[".repeat(100_000).as_bytes()).unwrap_err().code, "syntax");
+    }
+
+    #[test]
+    fn a_digit_that_a_double_drops_reaches_nobody() {
+        let json = Json::parse(b"0.1000000000000000055").unwrap();
+        assert_eq!((json.canonical(), json.value().to_string().as_str()), ("0.1", "0.1"));
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            (-1e9..1e9).prop_map(|double: f64| json!(double)),
+            ".*".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                proptest::collection::btree_map(".{0,6}", inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_canonical_form_is_its_own_canonical_form(value in values()) {
+            let json = Json::of(&value).unwrap();
+            prop_assert_eq!(&Json::parse(json.canonical().as_bytes()).unwrap(), &json);
+            let pretty = serde_json::to_string_pretty(&value).unwrap();
+            prop_assert_eq!(&Json::parse(pretty.as_bytes()).unwrap(), &json);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! JSON that enters the boundary: read strictly, and from then on one string of bytes.
+//!
+//! The canonical form (RFC 8785) is what is validated, shown, digested and forwarded, so that no two readers can see two
+//! things. Duplicate keys and numbers that a double does not hold are refused, never repaired.
+
+mod canonical;
+mod strict;
+
+use std::fmt;
+
+use serde_json::Value;
+
+pub use canonical::canonical;
+
+use crate::lock::digest_of;
+
+/// The largest magnitude of a number: every reader holds integers up to it exactly.
+pub const MAX_NUMBER: f64 = 9_007_199_254_740_992.0;
+
+/// A JSON value that was read strictly, with its canonical bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Json {
+    canonical: String,
+    value: Value,
+}
+
+impl Json {
+    /// Reads one value. Its numbers are doubles from here on.
+    pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
+        Self::of(&strict::read(bytes)?)
+    }
+
+    /// Takes a value that is already in memory.
+    pub fn of(value: &Value) -> Result<Self, JsonError> {
+        let canonical = canonical(value)?;
+        // Read back, so that no digit which the canonical form drops reaches a validator.
+        let value = serde_json::from_str(&canonical).map_err(|error| JsonError::syntax(&error))?;
+        Ok(Self { canonical, value })
+    }
+
+    /// The value that the canonical bytes say.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The RFC 8785 form.
+    #[must_use]
+    pub fn canonical(&self) -> &str {
+        &self.canonical
+    }
+
+    /// `sha256:<64 hex>` of the canonical bytes.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest_of(self.canonical.as_bytes())
+    }
+}
+
+/// Why JSON was refused. It quotes nothing of the input: neither keys nor values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    /// The stable code: `syntax`, `duplicate_key` or `number_out_of_range`.
+    pub code: &'static str,
+    /// The line, from 1; 0 where the value was in memory already.
+    pub line: usize,
+    /// The column in bytes, from 1; 0 where the value was in memory already.
+    pub column: usize,
+}
+
+impl JsonError {
+    fn syntax(error: &serde_json::Error) -> Self {
+        Self { code: "syntax", line: error.line(), column: error.column() }
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.code {
+            "duplicate_key" => "an object has one key twice",
+            "number_out_of_range" => "a number lies beyond ±2^53, where readers disagree about it",
+            _ => "this is no JSON",
+        };
+        if self.line == 0 {
+            return f.write_str(what);
+        }
+        write!(f, "{what} (line {}, column {})", self.line, self.column)
+    }
+}
+
+impl std::error::Error for JsonError {}
