@@ -113,7 +113,7 @@ impl Read for TestPlan {
 }
 
 fields! {
-    /// What a run, its tools and its day have used before the call. What is not named here is nothing.
+    /// What a run and its tools have used before the call. What is not named here is nothing.
     Spent = "what is spent" {
         /// Turns of the loop.
         opt steps: Spanned<u64>,
@@ -133,10 +133,6 @@ fields! {
         opt actions: Spanned<u64>,
         /// Tool to its calls in this run.
         opt calls: ByDeed<Spanned<u64>>,
-        /// Money that the person spent this day.
-        opt day_cost: Spanned<Money>,
-        /// Tokens that the person spent this day.
-        opt day_tokens: Spanned<u64>,
     }
 }
 

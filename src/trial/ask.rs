@@ -1,50 +1,39 @@
-//! One call, asked through all gates in their order.
+//! One question, asked through all gates in their order.
 
-use harnessc_runtime::decide::{Bundle, Call, Gate, Plan, Run, RunRow, Verdict};
+use harnessc_runtime::decide::{Bundle, Call, Plan, Run, RunRow, Verdict};
 use harnessc_runtime::lock::{Approval, Effect, Tool, split_deed};
 use serde_json::Value;
 
 use super::boundary;
 use super::decision::{Decision, Word};
-use super::input::Schemas;
 use super::row::{Planned, Row};
+use super::stand::Stand;
 
-/// What comes of a call. With an input, `tool` is a tool's name and every gate is asked; without one it is a deed's name,
-/// and the gates that look at the input are taken to be open.
-pub fn ask(bundle: &Bundle, schemas: &Schemas, row: &Row<'_>, tool: &str, input: Option<&Value>) -> Decision {
-    with_run(bundle, row, |run| ask_run(bundle, schemas, row, run, tool, input))
+/// What comes of a call. With an input, `tool` is a tool's name and the runtime's boundary is asked; without one it is a
+/// deed's name, and the gates that look at the input are taken to be open.
+pub fn ask(stand: &Stand, row: &Row<'_>, tool: &str, input: Option<&Value>) -> Decision {
+    match input {
+        Some(input) => boundary::call(stand, row, tool, input),
+        None => with_run(stand.bundle(), row, |run| ask_deed(stand.bundle(), row, run, tool)),
+    }
 }
 
-/// The same for a run whose names are looked up.
-pub(super) fn ask_run(
-    bundle: &Bundle,
-    schemas: &Schemas,
-    row: &Row<'_>,
-    run: &Run<'_>,
-    tool: &str,
-    input: Option<&Value>,
-) -> Decision {
-    let (name, case) = match input {
-        Some(input) => (tool, bundle.discriminator(tool).and_then(|key| input.get(key)?.as_str())),
-        None => split_deed(tool),
-    };
-    let call = Call { case, tool: name };
+/// What comes of a deed for a run whose names are looked up.
+pub(super) fn ask_deed(bundle: &Bundle, row: &Row<'_>, run: &Run<'_>, deed: &str) -> Decision {
+    let (name, case) = split_deed(deed);
     if let Some(denied) = boundary::lifecycle(bundle.lock(), row) {
         return denied;
     }
-    let verdict = run.check(&call);
-    let held = bundle.lock().tools.get(name).map(|tool| (tool, effect(tool, case)));
-    if let Verdict::Deny(denial) = &verdict {
-        let thrown = held.filter(|_| denial.gate >= Gate::KillSwitch);
-        let thrown = thrown.and_then(|(_, effect)| boundary::kill_switch(bundle, row, effect));
-        return thrown.unwrap_or_else(|| Decision::denied_as(denial.gate, denial.code, ""));
+    let verdict = run.check(&Call { case, tool: name });
+    let spent = || {
+        let tool = bundle.lock().tools.get(name)?;
+        boundary::budget(bundle.lock(), row, name, effect(tool, case))
+    };
+    match verdict {
+        Verdict::Deny(denial) => Decision::denied_as(denial.gate, denial.code, ""),
+        Verdict::Allow => spent().unwrap_or_else(|| granted(Approval::Auto, None)),
+        Verdict::Propose { approval, approvers } => spent().unwrap_or_else(|| granted(approval, approvers)),
     }
-    let Some((held, effect)) = held else { return Decision::denied(Gate::Known) };
-    boundary::kill_switch(bundle, row, effect)
-        .or_else(|| schemas.input(run, name, input?))
-        .or_else(|| boundary::binding(held, row, input?))
-        .or_else(|| boundary::budget(bundle.lock(), row, name, effect))
-        .unwrap_or_else(|| granted(&verdict))
 }
 
 /// The run of a row, as the bundle knows it.
@@ -67,15 +56,11 @@ pub(crate) fn with_run<T>(bundle: &Bundle, row: &Row<'_>, then: impl FnOnce(&Run
         scopes: &row.scopes,
         surface: row.surface,
     });
-    then(&run)
+    then(&run.with_kill_switch(row.kill_switch))
 }
 
-fn granted(verdict: &Verdict<'_>) -> Decision {
-    let (approval, approvers) = match verdict {
-        Verdict::Allow => (Approval::Auto, None),
-        Verdict::Propose { approval, approvers } => (*approval, approvers.map(<[String]>::to_vec)),
-        Verdict::Deny(denial) => return Decision::denied(denial.gate),
-    };
+fn granted(approval: Approval, approvers: Option<&[String]>) -> Decision {
+    let approvers = approvers.map(<[String]>::to_vec);
     Decision { word: Word::Granted(approval), gate: None, detail: String::new(), approvers }
 }
 

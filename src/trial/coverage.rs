@@ -109,10 +109,9 @@ fn is_granted(lock: &Lock, tool: &str) -> bool {
 /// The denial codes that a test can state under this policy: what nothing in it can close, no test reaches.
 pub(super) fn statable(lock: &Lock) -> BTreeSet<&'static str> {
     let run = lock.limits.as_ref().and_then(|limits| limits.run).unwrap_or_default();
-    let day = lock.limits.as_ref().and_then(|limits| limits.day.clone()).unwrap_or_default();
     let scopes = || lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref()).flat_map(|all| all.values());
     let counted = [run.cost_micro_usd, run.model_calls, run.tokens, run.tool_calls, run.result_bytes];
-    let budgets = counted.into_iter().chain([day.cost_micro_usd, day.tokens, lock.approvals.max_actions_per_run]);
+    let budgets = counted.into_iter().chain([lock.approvals.max_actions_per_run]);
     let per_tool = lock.limits.iter().flat_map(|limits| limits.per_tool.values());
     [
         ("run_ended", true),

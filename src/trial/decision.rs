@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use harnessc_runtime::decide::Gate;
+use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::Approval;
 
 /// The word that a test expects.
@@ -19,8 +19,8 @@ impl Word {
     pub fn read(written: &str) -> Option<Self> {
         let approvals = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
         let granted = approvals.into_iter().find(|approval| approval.word() == written).map(Self::Granted);
-        let codes = || Gate::ALL.iter().flat_map(|gate| gate.codes());
-        granted.or_else(|| codes().find(|code| **code == written).map(|code| Self::Denied(code)))
+        let denied = || Code::ALL.iter().map(|code| code.code()).find(|code| *code == written).map(Self::Denied);
+        granted.or_else(denied)
     }
 
     /// As an author writes it.

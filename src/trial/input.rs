@@ -1,50 +1,54 @@
-//! The input gate: the narrowed schema that a run is shown, and whether an input meets it. Formats are checked.
+//! Validators as the runtime compiles them, each schema once, whatever lock it stands in.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use harnessc_runtime::decide::{Gate, Run};
-use jsonschema::Validator;
+use harnessc_runtime::boundary::validate::JsonSchema;
+use harnessc_runtime::boundary::{Compile, Compiled, InputFault};
+use harnessc_runtime::json::Json;
 use serde_json::Value;
 
-use super::decision::Decision;
-
-/// Validators by the schema's text, built once; for one thread.
-#[derive(Debug, Default)]
-pub struct Schemas(RefCell<BTreeMap<String, Option<Rc<Validator>>>>);
+/// Validators by the schema's text; threads share them.
+#[derive(Clone, Debug, Default)]
+pub struct Schemas(Arc<Mutex<BTreeMap<String, Option<One>>>>);
 
 /// So many validators are kept; mutants of a large tree bring ever new ones.
 const KEPT: usize = 2_000;
 
+/// A validator that several locks share.
+#[derive(Clone, Debug)]
+struct One(Arc<dyn Compiled>);
+
+impl Compiled for One {
+    fn check(&self, input: &Json) -> Result<(), InputFault> {
+        self.0.check(input)
+    }
+}
+
+impl Compile for Schemas {
+    fn compile(&self, schema: &str) -> Option<Box<dyn Compiled>> {
+        Some(Box::new(self.one(schema)?))
+    }
+}
+
 impl Schemas {
-    /// The validator of a schema; nothing where the text is none.
-    pub fn validator(&self, schema: &str) -> Option<Rc<Validator>> {
-        let mut kept = self.0.borrow_mut();
+    fn one(&self, schema: &str) -> Option<One> {
+        // A thread that stopped while it held the lock left whole entries behind.
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.get(schema) {
             return known.clone();
         }
         if kept.len() >= KEPT {
             kept.clear();
         }
-        let value: Option<Value> = serde_json::from_str(schema).ok();
-        let built = value
-            .and_then(|value| jsonschema::options().should_validate_formats(true).build(&value).ok())
-            .map(Rc::new);
+        let built = JsonSchema.compile(schema).map(|compiled| One(Arc::from(compiled)));
         kept.insert(schema.to_owned(), built.clone());
         built
     }
 
-    /// Whether an input meets the schema that this run is shown of the tool.
-    pub(super) fn input(&self, run: &Run<'_>, tool: &str, input: &Value) -> Option<Decision> {
-        let shown = run.list().into_iter().find(|listed| listed.name == tool);
-        let Some(validator) = shown.and_then(|listed| listed.input()).and_then(|text| self.validator(&text)) else {
-            let said = "the schema that this run is shown cannot be read";
-            return Some(Decision::denied_as(Gate::Input, Gate::Input.code(), said));
-        };
-        let error = validator.iter_errors(input).next()?;
-        let place = error.instance_path().to_string();
-        let place = if place.is_empty() { "the input".to_owned() } else { format!("`{place}`") };
-        Some(Decision::denied_as(Gate::Input, Gate::Input.code(), format!("{place}: {error}")))
+    /// Says of an input whether a schema accepts it; nothing where the schema cannot be checked.
+    pub(super) fn asker(&self, schema: &str) -> Option<impl Fn(&Value) -> bool + use<>> {
+        let one = self.one(schema)?;
+        Some(move |input: &Value| Json::of(input).is_ok_and(|input| one.check(&input).is_ok()))
     }
 }

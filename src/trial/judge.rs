@@ -6,12 +6,12 @@ use harnessc_runtime::decide::{Bundle, Gate};
 use harnessc_runtime::lock::{Lock, NO_HARNESS, deed_name};
 use serde_json::Value;
 
-use super::ask::{ask, ask_run, with_run};
+use super::ask::{ask, ask_deed, with_run};
 use super::coverage::Reached;
 use super::decision::{Decision, Word};
-use super::input::Schemas;
 use super::near_miss;
 use super::row::{Row, rows};
+use super::stand::Stand;
 use crate::lower::json::plain;
 use crate::model::Def;
 use crate::model::tests::{Exactly, Test, TestCall, TestRun, Tests};
@@ -55,14 +55,15 @@ pub struct Outcome<'m> {
 }
 
 /// Every test whose name holds `filter`, in the order of files and text.
-pub fn run<'m>(bundle: &Bundle, schemas: &Schemas, tests: &'m Tests, filter: Option<&str>) -> Vec<Outcome<'m>> {
+pub fn run<'m>(stand: &Stand, tests: &'m Tests, filter: Option<&str>) -> Vec<Outcome<'m>> {
     let chosen = tests.0.iter().filter(|test| filter.is_none_or(|text| test.key.value.contains(text)));
-    chosen.map(|test| judge(bundle, schemas, test, false)).collect()
+    chosen.map(|test| judge(stand, test, false)).collect()
 }
 
 /// Asks one test. With `early` the first failure ends it.
-pub fn judge<'m>(bundle: &Bundle, schemas: &Schemas, test: &'m Def<Test>, early: bool) -> Outcome<'m> {
-    let mut bench = Bench { bundle, schemas, early, failures: Vec::new(), reached: Vec::new() };
+pub fn judge<'m>(stand: &Stand, test: &'m Def<Test>, early: bool) -> Outcome<'m> {
+    let bundle = stand.bundle();
+    let mut bench = Bench { bundle, stand, early, failures: Vec::new(), reached: Vec::new() };
     let none = TestRun::default();
     let run = test.run.as_ref().unwrap_or(&none);
     if let Some(failure) = unasked(bundle.lock(), test, run) {
@@ -113,8 +114,8 @@ fn plain_failure(at: Span, expected: &str, got: &str) -> Failure {
 
 /// A test under way.
 pub(super) struct Bench<'b> {
-    pub(super) bundle: &'b Bundle,
-    pub(super) schemas: &'b Schemas,
+    bundle: &'b Bundle,
+    stand: &'b Stand,
     early: bool,
     failures: Vec<Failure>,
     reached: Vec<Reached>,
@@ -126,7 +127,7 @@ impl Bench<'_> {
     }
 
     pub(super) fn ask(&self, row: &Row<'_>, tool: &str, input: Option<&Value>) -> Decision {
-        ask(self.bundle, self.schemas, row, tool, input)
+        ask(self.stand, row, tool, input)
     }
 
     pub(super) fn fail(&mut self, at: Span, row: &Row<'_>, tool: &str, expected: String, got: &Decision) {
@@ -259,7 +260,7 @@ impl Bench<'_> {
     /// What comes of each deed for one run.
     fn answers(&self, row: &Row<'_>, deeds: Vec<String>) -> Vec<(String, Decision)> {
         with_run(self.bundle, row, |run| {
-            let asked = |deed: &str| ask_run(self.bundle, self.schemas, row, run, deed, None);
+            let asked = |deed: &str| ask_deed(self.bundle, row, run, deed);
             deeds.into_iter().map(|deed| (asked(&deed), deed)).map(|(got, deed)| (deed, got)).collect()
         })
     }

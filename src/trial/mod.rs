@@ -1,8 +1,7 @@
 //! Decision tests: what a policy must yield, asked of the lock that the tree comes to.
 //!
-//! Pure: a test is read from the model and asked of a [`Bundle`](harnessc_runtime::decide::Bundle); nothing here reads a
-//! file, prints, or decides anything itself. What the bundle does not answer yet (the input's schema, the binding, budgets,
-//! the run's end, the kill switch) stands behind `boundary`, to be handed to the runtime when it answers it.
+//! Pure: a test is read from the model and put to the runtime, a call to its whole boundary, a cell of a table to its
+//! bundle. Nothing here reads a file, prints, or decides anything itself.
 
 mod ask;
 mod boundary;
@@ -14,6 +13,7 @@ mod judge;
 mod near_miss;
 pub mod mutate;
 mod row;
+mod stand;
 
 pub use ask::ask;
 pub(crate) use ask::with_run;
@@ -22,3 +22,4 @@ pub use decision::{Decision, Word};
 pub use input::Schemas;
 pub use judge::{Failure, Outcome, judge, run};
 pub use row::{Row, rows};
+pub use stand::Stand;

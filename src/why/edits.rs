@@ -83,7 +83,7 @@ fn verified(original: &Original, row: &Row<'_>, deed: &str, way: Vec<Change>) ->
         Compiled::Unproved(said) => Mending::Refused(way, said),
         Compiled::Stands(bundle) => match denied(&bundle, row, deed) {
             None => Mending::Holds(way),
-            Some(gate) => Mending::Refused(way, format!("then {}", gate.reason())),
+            Some(gate) => Mending::Refused(way, format!("then {}", gate.usual().reason())),
         },
     }
 }

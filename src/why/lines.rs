@@ -33,7 +33,7 @@ pub fn lines(cx: &Cx<'_>, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<Lin
         .into_iter()
         .filter(|answer| !matches!(answer.gate, Gate::RunRow | Gate::Claim | Gate::Lifecycle))
         .map(|answer| {
-            let open = answer.open.filter(|_| answer.gate != Gate::Input);
+            let open = answer.open.filter(|_| !matches!(answer.gate, Gate::Input | Gate::KillSwitch));
             let said = match answer.gate {
                 Gate::Approval => verdict.clone(),
                 gate => sentence(gate, open, row, tool),
@@ -92,7 +92,7 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
         (Gate::Binding, _) => "asked when the call comes: bound inputs are the run's own".to_owned(),
         (Gate::Budget, _) => "asked when the call comes: no limit is used up".to_owned(),
         (_, None) => "nothing to ask, since the tool is unknown".to_owned(),
-        (gate, Some(_)) => gate.reason().to_owned(),
+        (gate, Some(_)) => gate.usual().reason().to_owned(),
     }
 }
 

@@ -43,7 +43,7 @@ fn finding(cx: &Cx<'_>, bundle: &Bundle, test: &Def<Test>, failure: &Failure) ->
         .note(format!("asked: {}, in the test `{name}`", failure.who));
     if let Some(gate) = failure.gate {
         let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
-        found = found.note(format!("the gate that is closed: {}{detail}", gate.reason()));
+        found = found.note(format!("the gate that is closed: {}{detail}", gate.usual().reason()));
     }
     for label in deciding(cx, bundle, test, failure) {
         if label.span != failure.at {

@@ -16,7 +16,7 @@ use crate::diagnostic::{Finding, Level};
 use crate::report as shown;
 use crate::rules::Cx;
 use crate::tree::Tree;
-use crate::trial::{self, Coverage, Schemas, mutate};
+use crate::trial::{self, Coverage, Schemas, Stand, mutate};
 use crate::variant::{self, Original};
 use crate::lower;
 
@@ -83,11 +83,12 @@ struct Asked {
 }
 
 fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> Asked {
-    let outcomes = trial::run(bundle, &Schemas::default(), &cx.model.tests, args.filter.as_deref());
+    let stand = Stand::new(bundle, &Schemas::default());
+    let outcomes = trial::run(&stand, &cx.model.tests, args.filter.as_deref());
     let coverage = Coverage::of(bundle, &outcomes);
     let failures = failure::findings(cx, bundle, &outcomes);
     let failed = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).count();
-    let mutation = args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, bundle));
+    let mutation = args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, &stand));
     let mut report = report::report(&cx.tree.sources, &outcomes, &coverage);
     report.mutation = mutation.as_ref().map(|mutation| mutation.json(&cx.tree.sources));
     Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed }
@@ -98,13 +99,13 @@ fn mutated(
     which: mutation::Which,
     cx: &Cx<'_>,
     original: &Original,
-    bundle: &Bundle,
+    stand: &Stand,
 ) -> Mutation {
     let mut mutants = mutate::mutants(cx);
     mutants.retain(|mutant| which.takes(mutant.kind));
     let all = mutants.len();
     let chosen = mutate::sample(mutants, args.sample);
-    Mutation { mutants: all, tried: mutate::survive(original, bundle, &cx.model.tests, &chosen) }
+    Mutation { mutants: all, tried: mutate::survive(original, stand, &cx.model.tests, &chosen) }
 }
 
 impl Asked {

@@ -141,8 +141,8 @@ fn test(sources: &Sources, outcome: &Outcome<'_>) -> JsonTest {
         expected: failure.expected.clone(),
         got: failure.got.clone(),
         reason: failure.gate.map(|gate| match failure.detail.as_str() {
-            "" => gate.reason().to_owned(),
-            detail => format!("{} ({detail})", gate.reason()),
+            "" => gate.usual().reason().to_owned(),
+            detail => format!("{} ({detail})", gate.usual().reason()),
         }),
     });
     JsonTest {

@@ -16,7 +16,7 @@ use crate::model::tests::TestRun;
 use crate::rules::Cx;
 use crate::source::Spanned;
 use crate::tree::Tree;
-use crate::trial::{self, Row};
+use crate::trial::{self, Row, Stand};
 use crate::variant::{self, Original};
 use crate::why;
 
@@ -79,11 +79,12 @@ fn answer(
 ) -> Result<Said, Trouble> {
     known(bundle.lock(), args)?;
     let asked = asked(bundle, args, cx);
+    let stand = Stand::new(bundle, &trial::Schemas::default());
     let mut answers = Vec::new();
     for deed in deeds(bundle.lock(), &args.tool) {
         for row in trial::rows(bundle.lock(), &asked, None) {
             let lines = why::lines(cx, bundle, &row, &deed);
-            let decision = trial::ask(bundle, &trial::Schemas::default(), &row, &deed, None);
+            let decision = trial::ask(&stand, &row, &deed, None);
             let mendings = why::mendings(cx, original, &row, &deed, &lines);
             answers.push(report::Answer { deed: deed.clone(), who: row.said(), persona: row.persona.map(str::to_owned), decision, lines, mendings });
         }
@@ -124,8 +125,8 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
         let grants = |role: &&str| {
             let asked = TestRun { role: Some(spanned(role)), ..run.clone() };
             let deeds = deeds(bundle.lock(), &args.tool);
-            let schemas = trial::Schemas::default();
-            let granted = |row: &Row<'_>| deeds.iter().any(|deed| trial::ask(bundle, &schemas, row, deed, None).word.is_granted());
+            let stand = Stand::new(bundle, &trial::Schemas::default());
+            let granted = |row: &Row<'_>| deeds.iter().any(|deed| trial::ask(&stand, row, deed, None).word.is_granted());
             trial::rows(bundle.lock(), &asked, None).iter().any(granted)
         };
         let roles: Vec<&str> = bundle.lock().roles.keys().map(String::as_str).collect();

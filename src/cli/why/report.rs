@@ -138,7 +138,7 @@ fn of_mending(sources: &Sources, mending: &Mending) -> JsonMending {
     let (holds, why, changes): (bool, Option<String>, &[Change]) = match mending {
         Mending::Holds(changes) => (true, None, changes),
         Mending::Refused(changes, why) => (false, Some(why.clone()), changes),
-        Mending::NotThePolicy(gate) => (false, Some(gate.reason().to_owned()), &[]),
+        Mending::NotThePolicy(gate) => (false, Some(gate.usual().reason().to_owned()), &[]),
     };
     JsonMending { holds, why, changes: changes.iter().map(change).collect() }
 }
@@ -202,7 +202,7 @@ fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
         Mending::Holds(changes) => ("this would make it a yes (tried in memory)".to_owned(), changes),
         Mending::Refused(changes, why) => (format!("this would not be enough: {why}"), changes),
         Mending::NotThePolicy(gate) => {
-            let text = format!("no edit of the policy opens this for that run: {}", gate.reason());
+            let text = format!("no edit of the policy opens this for that run: {}", gate.usual().reason());
             (text, &[])
         }
     };

@@ -269,10 +269,7 @@ impl Facts<'_, '_> {
                 ("run.deadline", run.deadline.as_ref().map(|own| own.span)),
             ].into_iter().filter_map(|(name, span)| Some((name.to_owned(), span?))));
         }
-        if let Some(day) = &limits.day {
-            numbers.extend(day.cost.as_ref().map(|own| ("day.cost".to_owned(), own.span)));
-            numbers.extend(day.tokens.as_ref().map(|own| ("day.tokens".to_owned(), own.span)));
-        }
+        // A day's limits are asked when a model is called, and by no call of a tool.
         for def in limits.per_tool.iter().flatten() {
             numbers.extend(def.calls.as_ref().map(|own| (format!("per_tool.{}.calls", def.key.value), own.span)));
         }

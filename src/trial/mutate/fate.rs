@@ -5,14 +5,13 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use harnessc_runtime::decide::Bundle;
 use harnessc_runtime::lock::{Lock, Preview};
 
 use super::killer;
 use super::kind::Kind;
 use super::Mutant;
 use crate::model::tests::Tests;
-use crate::trial::{Schemas, judge};
+use crate::trial::{Stand, judge};
 use crate::variant::{Compiled, Original};
 
 /// What became of a mutant.
@@ -90,16 +89,15 @@ pub fn sample(mutants: Vec<Mutant>, bound: usize) -> Vec<Mutant> {
 }
 
 /// Tries every mutant, on as many threads as there are cores. What comes out is in the order of what goes in.
-pub fn survive(original: &Original, base: &Bundle, tests: &Tests, mutants: &[Mutant]) -> Vec<Tried> {
+pub fn survive(original: &Original, base: &Stand, tests: &Tests, mutants: &[Mutant]) -> Vec<Tried> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let schemas = Schemas::default();
         let take = || {
             let at = next.fetch_add(1, Ordering::Relaxed);
             mutants.get(at).map(|mutant| (at, mutant))
         };
         std::iter::from_fn(take)
-            .map(|(at, mutant)| (at, try_one(original, base, tests, &schemas, mutant)))
+            .map(|(at, mutant)| (at, try_one(original, base, tests, mutant)))
             .collect::<Vec<_>>()
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -119,23 +117,23 @@ pub fn survive(original: &Original, base: &Bundle, tests: &Tests, mutants: &[Mut
         .collect()
 }
 
-fn try_one(original: &Original, base: &Bundle, tests: &Tests, schemas: &Schemas, mutant: &Mutant) -> Fate {
-    let bundle = match original.with(std::slice::from_ref(&mutant.edit)) {
+fn try_one(original: &Original, base: &Stand, tests: &Tests, mutant: &Mutant) -> Fate {
+    let stand = match original.with(std::slice::from_ref(&mutant.edit)) {
         Compiled::Refused(findings) => {
             let rule = findings.first().map_or_else(String::new, |finding| finding.diagnostic.rule.to_string());
             return Fate::Rule(rule);
         }
         Compiled::Unproved(said) => return Fate::Unproved(said),
-        Compiled::Stands(bundle) => bundle,
+        Compiled::Stands(bundle) => Stand::new(&bundle, &base.schemas),
     };
-    let noticed = tests.0.iter().find(|test| !judge(&bundle, schemas, test, true).failures.is_empty());
+    let noticed = tests.0.iter().find(|test| !judge(&stand, test, true).failures.is_empty());
     if let Some(test) = noticed {
         return Fate::Test(test.key.value.clone());
     }
-    if deciding(bundle.lock()) == deciding(base.lock()) {
+    if deciding(stand.bundle().lock()) == deciding(base.bundle().lock()) {
         return Fate::Same;
     }
-    Fate::Survived(killer::killer(base, &bundle, schemas, &mutant.said))
+    Fate::Survived(killer::killer(base, &stand, &mutant.said))
 }
 
 /// The part of a lock that bears on a decision: without what is said, shown, given back or recorded.

@@ -13,20 +13,20 @@ use crate::model::read::Read as _;
 use crate::model::tests::{Tests, TestRun};
 use crate::source::Sources;
 use crate::syntax::yaml;
-use crate::trial::ask::ask_run;
+use crate::trial::ask::ask_deed;
 use crate::trial::judge::all_deeds;
 use crate::trial::row::Planned;
-use crate::trial::{Decision, Row, Schemas, Word, ask, judge, with_run};
+use crate::trial::{Decision, Row, Schemas, Stand, Word, judge, with_run};
 
 /// A test that passes under `base` and fails under `mutant`, as text to be pasted; nothing where none was found.
-pub(super) fn killer(base: &Bundle, mutant: &Bundle, schemas: &Schemas, said: &str) -> Option<String> {
-    let pair = Pair { base, mutant, schemas };
+pub(super) fn killer(base: &Stand, mutant: &Stand, said: &str) -> Option<String> {
+    let pair = Pair { base: base.bundle(), mutant: mutant.bundle(), schemas: &base.schemas };
     let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
-    let cells = || (cellular(base.lock()) != cellular(mutant.lock())).then(|| pair.cell()).flatten();
+    let cells = || (cellular(pair.base.lock()) != cellular(pair.mutant.lock())).then(|| pair.cell()).flatten();
     let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms())?;
     let text = format!("tests:\n  {name}:\n{found}");
     let tests = parse(&text)?;
-    let fails = |bundle| tests.0.iter().any(|test| !judge(bundle, schemas, test, true).failures.is_empty());
+    let fails = |stand| tests.0.iter().any(|test| !judge(stand, test, true).failures.is_empty());
     (!fails(base) && fails(mutant)).then_some(text)
 }
 
@@ -80,12 +80,12 @@ impl<'p> Pair<'p> {
     }
 
     fn ask(&self, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Decision {
-        ask(bundle, self.schemas, row, deed, None)
+        with_run(bundle, row, |run| ask_deed(bundle, row, run, deed))
     }
 
     fn words(&self, bundle: &Bundle, row: &Row<'_>, deeds: &[String]) -> Vec<Word> {
         with_run(bundle, row, |run| {
-            deeds.iter().map(|deed| ask_run(bundle, self.schemas, row, run, deed, None).word).collect()
+            deeds.iter().map(|deed| ask_deed(bundle, row, run, deed).word).collect()
         })
     }
 
@@ -311,20 +311,20 @@ fn written(row: &Row<'_>, more: &str, fields: &BTreeMap<String, Value>) -> Strin
 /// What can be spent, in the words of a test, with how much there is of it.
 fn spendable(lock: &Lock) -> Vec<(String, String)> {
     let limits = lock.limits.clone().unwrap_or_default();
-    let (run, day) = (limits.run.unwrap_or_default(), limits.day.unwrap_or_default());
+    let run = limits.run.unwrap_or_default();
     let plain = |amount: u64| amount.to_string();
+    // A call takes none of these itself: it is refused once more is spent than there is.
+    let over = |amount: u64| amount.saturating_add(1).to_string();
     let money = |micros: u64| format!("{}.{:06} USD", micros / 1_000_000, micros % 1_000_000);
     let mut all: Vec<(String, String)> = [
         ("steps", run.steps.map(plain)),
         ("tool_calls", run.tool_calls.map(plain)),
-        ("model_calls", run.model_calls.map(plain)),
-        ("tokens", run.tokens.map(plain)),
+        ("model_calls", run.model_calls.map(over)),
+        ("tokens", run.tokens.map(over)),
         ("result_bytes", run.result_bytes.map(|bytes| format!("{bytes}B"))),
-        ("cost", run.cost_micro_usd.map(money)),
+        ("cost", run.cost_micro_usd.map(|micros| money(micros.saturating_add(1)))),
         ("time", run.deadline_ms.map(|ms| format!("{ms}ms"))),
         ("actions", lock.approvals.max_actions_per_run.map(plain)),
-        ("day_cost", day.cost_micro_usd.map(money)),
-        ("day_tokens", day.tokens.map(plain)),
     ]
     .into_iter()
     .filter_map(|(key, amount)| Some((key.to_owned(), amount?)))

@@ -12,7 +12,7 @@ const TRIED: usize = 6_000;
 
 /// An input that `strict` refuses and `loose` accepts. Both are texts of schemas.
 pub(super) fn between(schemas: &Schemas, strict: &str, loose: &str) -> Option<Value> {
-    let (refuses, accepts) = (schemas.validator(strict)?, schemas.validator(loose)?);
+    let (strict_takes, loose_takes) = (schemas.asker(strict)?, schemas.asker(loose)?);
     let parsed: [Value; 2] = [serde_json::from_str(strict).ok()?, serde_json::from_str(loose).ok()?];
     let tweaks = Tweaks::of(&parsed);
     let mut left = TRIED;
@@ -22,7 +22,7 @@ pub(super) fn between(schemas: &Schemas, strict: &str, loose: &str) -> Option<Va
             let mut found = None;
             let mut see = |value: &Value| {
                 left = left.saturating_sub(1);
-                if accepts.is_valid(value) && !refuses.is_valid(value) {
+                if loose_takes(value) && !strict_takes(value) {
                     found = Some(value.clone());
                 }
                 found.is_some() || left == 0
@@ -41,9 +41,9 @@ pub(super) fn between(schemas: &Schemas, strict: &str, loose: &str) -> Option<Va
 
 /// An input that a schema accepts.
 pub(super) fn accepted(schemas: &Schemas, schema: &str) -> Option<Value> {
-    let validator = schemas.validator(schema)?;
+    let takes = schemas.asker(schema)?;
     let parsed: Value = serde_json::from_str(schema).ok()?;
-    [false, true].into_iter().map(|full| Make::new(&parsed, full).value()).find(|value| validator.is_valid(value))
+    [false, true].into_iter().map(|full| Make::new(&parsed, full).value()).find(takes)
 }
 
 /// What bounds and words occur in the schemas: values on either side of them tell schemas apart.
