@@ -23,6 +23,30 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("lock", &["source", "diagnostic"]),
     ("report", &["source", "diagnostic"]),
     (
+        "variant",
+        &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "check", "fix", "lower", "lock"],
+    ),
+    (
+        "trial",
+        &[
+            "source",
+            "diagnostic",
+            "syntax",
+            "tree",
+            "model",
+            "names",
+            "policy",
+            "rules",
+            "check",
+            "lower",
+            "variant",
+        ],
+    ),
+    (
+        "why",
+        &["source", "diagnostic", "tree", "model", "names", "policy", "rules", "variant", "trial"],
+    ),
+    (
         "cli",
         &[
             "source",
@@ -41,6 +65,9 @@ const ROOMS: &[(&str, &[&str])] = &[
             "lower",
             "lock",
             "report",
+            "variant",
+            "trial",
+            "why",
         ],
     ),
 ];
