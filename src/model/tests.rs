@@ -31,6 +31,44 @@ fields! {
         opt matrix: ByDeed<Matrix>,
         /// Approval to the tools that need it; these and no others.
         opt exactly: Exactly,
+        /// Calls, answers of people and time, one after the other.
+        opt sequence: Vec<Spanned<TestStep>>,
+    }
+}
+
+fields! {
+    /// One step of a sequence: a call, an answer, or time that passes.
+    TestStep = "a step" {
+        /// A call. What it proposes waits for the answers behind it.
+        opt call: TestCall,
+        /// What a person answers to what was proposed last.
+        opt decide: Spanned<Says>,
+        /// Who answers.
+        opt by: Answerer,
+        /// Time that passes.
+        opt after: Spanned<Duration>,
+        /// Of a call: an approval or a denial code. Of an answer: `executed`, `waiting`, `rejected`, or the code with which it is refused.
+        opt expect: Spanned<String>,
+    }
+}
+
+fields! {
+    /// Who answers.
+    Answerer = "who answers" {
+        /// The person; `requester` is the one the run acts for.
+        req person: Spanned<String>,
+        /// A persona that the person has; unsaid: the requester's own, else none.
+        opt persona: Spanned<String>,
+    }
+}
+
+words! {
+    /// An answer.
+    Says = "an answer" {
+        /// It may be done.
+        Yes = "yes",
+        /// It may not.
+        No = "no",
     }
 }
 

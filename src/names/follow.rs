@@ -199,6 +199,13 @@ impl<'m> Follow<'m> {
         let unknown = test.expect.as_ref().is_some_and(|expect| expect.value == "unknown_tool");
         let called = test.call.iter().filter_map(|call| call.tool.as_ref());
         self.deeds(from, called.filter(|tool| !unknown && tool.value != PLAN_TOOL));
+        for step in test.sequence.iter().flatten() {
+            let persona = step.by.as_ref().and_then(|by| by.persona.as_ref());
+            self.one(from, Space::Persona, persona);
+            let unknown = step.expect.as_ref().is_some_and(|expect| expect.value == "unknown_tool");
+            let called = step.call.iter().filter_map(|call| call.tool.as_ref());
+            self.deeds(from, called.filter(|tool| !unknown && tool.value != PLAN_TOOL));
+        }
         for row in test.matrix.iter().flatten() {
             self.deed(from, &row.key);
             let harnesses = row.value.0.iter().map(|cell| &cell.key);

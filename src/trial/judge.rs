@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ask::{ask, ask_deed, with_run};
 use super::coverage::Reached;
 use super::decision::{Decision, Word};
-use super::near_miss;
+use super::{near_miss, sequence};
 use super::row::{Row, rows};
 use super::stand::Stand;
 use crate::lower::json::plain;
@@ -78,6 +78,11 @@ pub fn judge<'m>(stand: &Stand, test: &'m Def<Test>, early: bool) -> Outcome<'m>
         if let Some(exactly) = &test.exactly {
             bench.exactly(test, run, exactly);
         }
+        if let Some(steps) = &test.sequence {
+            for row in rows(bundle.lock(), run, None) {
+                sequence::judge(&mut bench, &row, steps);
+            }
+        }
     }
     Outcome { test, failures: bench.failures, reached: bench.reached }
 }
@@ -115,7 +120,7 @@ fn plain_failure(at: Span, expected: &str, got: &str) -> Failure {
 /// A test under way.
 pub(super) struct Bench<'b> {
     bundle: &'b Bundle,
-    stand: &'b Stand,
+    pub(super) stand: &'b Stand,
     early: bool,
     failures: Vec<Failure>,
     reached: Vec<Reached>,
@@ -266,7 +271,7 @@ impl Bench<'_> {
     }
 
     /// The deed that a call is about.
-    fn deed(&self, tool: &str, input: &Value) -> String {
+    pub(super) fn deed(&self, tool: &str, input: &Value) -> String {
         let case = self.bundle.discriminator(tool).and_then(|key| input.get(key)?.as_str());
         deed_name(tool, case)
     }

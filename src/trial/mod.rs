@@ -13,6 +13,7 @@ mod judge;
 mod near_miss;
 pub mod mutate;
 mod row;
+mod sequence;
 mod stand;
 
 pub use ask::ask;
