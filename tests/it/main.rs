@@ -23,7 +23,11 @@ mod cli_sign;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
+mod cli_test;
+#[cfg(test)]
 mod cli_verify;
+#[cfg(test)]
+mod cli_why;
 #[cfg(test)]
 mod corpus_json;
 #[cfg(test)]

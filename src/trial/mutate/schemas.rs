@@ -57,7 +57,7 @@ impl Walk<'_, '_> {
             return;
         }
         let edit = Written::around(self.cx.tree, whole)
-            .and_then(|list| list.with(&self.cx.tree.sources, "anything_else"));
+            .and_then(|list| list.with(&self.cx.tree.sources, "other"));
         self.push(whole, edit, format!("{of} takes one more value"));
     }
 

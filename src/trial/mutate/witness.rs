@@ -91,7 +91,7 @@ impl Tweaks {
     fn others(&self, value: &Value) -> Vec<Value> {
         match value {
             Value::String(own) => {
-                let odd = ["", "anything_else", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
+                let odd = ["", "other", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
                 let longer = self.sizes.iter().map(|size| "a".repeat(*size));
                 let padded = [format!("{own}!"), format!(" {own}"), own.repeat(40)];
                 odd.into_iter().chain(self.words.iter().cloned()).chain(padded).chain(longer).map(Value::String).collect()

@@ -178,3 +178,26 @@ fn coverage_counts_what_is_reached_and_leaves_out_what_nothing_can_bring_about()
         assert!(!coverage.codes.missed.contains("tool_disabled"), "the console has no disabled tool");
     });
 }
+
+#[test]
+fn a_sequence_is_played_on_the_ledger_of_pending_actions() {
+    let tests = |steps: &[&str]| {
+        let steps: String = steps.iter().map(|step| format!("      - {{{step}}}\n")).collect();
+        format!("tests:\n  a:\n    run: {{harness: closer, role: desk, surface: desk, ticket_id: T-1}}\n    sequence:\n{steps}")
+    };
+    let close = "call: {tool: tickets.close, input: {ticket_id: T-1, reply: Done.}}, expect: four_eyes";
+    let yes = |who: &str, expect: &str| format!("decide: yes, by: {{person: {who}, persona: lead}}, expect: {expect}");
+    assert_eq!(failures(&tests(&[close, &yes("requester", "four_eyes"), &yes("dana", "executed")])), Vec::<String>::new());
+    assert_eq!(
+        failures(&tests(&[close, "decide: yes, by: {person: dana, persona: agent}, expect: approver_not_eligible"])),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        failures(&tests(&[close, "decide: no, by: {person: dana, persona: lead}, expect: rejected", &yes("kim", "action_closed")])),
+        Vec::<String>::new()
+    );
+    assert_eq!(failures(&tests(&[close, "after: 71h", &yes("dana", "executed")])), Vec::<String>::new());
+    assert_eq!(failures(&tests(&[close, "after: 73h", &yes("dana", "expired")])), Vec::<String>::new());
+    assert_eq!(failures(&tests(&[close, "after: 73h", &yes("dana", "executed")])), ["a: `executed`: executed / expired"]);
+    assert_eq!(failures(&tests(&[&yes("dana", "executed")])), ["a: `executed`: executed / nothing_proposed"]);
+}
