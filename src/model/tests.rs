@@ -204,7 +204,16 @@ pub struct TestRun {
 impl TestRun {
     /// The keys with a meaning of their own; every other is a field of `run:`.
     pub const OWN: [&'static str; 10] = [
-        "harness", "role", "persona", "surface", "scopes", "read_only", "plan", "spent", "stopped", "kill_switch",
+        "harness",
+        "role",
+        "persona",
+        "surface",
+        "scopes",
+        "read_only",
+        "plan",
+        "spent",
+        "stopped",
+        "kill_switch",
     ];
 }
 

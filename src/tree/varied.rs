@@ -24,11 +24,12 @@ impl Tree {
             }
             sources.add(file.path.as_str(), text);
         }
-        let document = |document: &Document, read: fn(FileId, &str, &mut Sink) -> Document, sink: &mut Sink| {
-            texts
-                .get(&document.span.file)
-                .map_or_else(|| document.clone(), |text| read(document.span.file, text, sink))
-        };
+        let document =
+            |document: &Document, read: fn(FileId, &str, &mut Sink) -> Document, sink: &mut Sink| {
+                texts
+                    .get(&document.span.file)
+                    .map_or_else(|| document.clone(), |text| read(document.span.file, text, sink))
+            };
         let manifest = document(&self.manifest, toml::read, &mut sink);
         let documents = self.documents.iter().map(|kept| document(kept, yaml::read, &mut sink)).collect();
         let varied = Self {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter};
 use harnessc_runtime::boundary::{
-    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Ledger, Lifecycle, Mode, PlanState, Refusal, Ruling,
-    RunState, Unreadable,
+    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Ledger, Lifecycle, Mode, PlanState,
+    Refusal, Ruling, RunState, Unreadable,
 };
 use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::json::Json;
@@ -33,14 +33,19 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         Planned::None | Planned::Proposed => Vec::new(),
     };
     let steps = DeedNames::of(steps, &stand.locks);
-    let values = row.fields.iter().filter_map(|(key, value)| Some(((*key).to_owned(), Json::of(value).ok()?)));
+    let values =
+        row.fields.iter().filter_map(|(key, value)| Some(((*key).to_owned(), Json::of(value).ok()?)));
     let values: BTreeMap<String, Json> = values.collect();
     let personas: Vec<&str> = row.persona.into_iter().collect();
     let run = RunState {
         acting_user: "person",
         harness: row.harness,
         id: "run",
-        lifecycle: Lifecycle { deadline_at_ms: None, ended: row.stopped.map(ending), started_at_ms: BEGAN_MS },
+        lifecycle: Lifecycle {
+            deadline_at_ms: None,
+            ended: row.stopped.map(ending),
+            started_at_ms: BEGAN_MS,
+        },
         lock: stand.bundle().digest(),
         mode: if row.read_only { Mode::Viewer } else { Mode::Work },
         organization: "organization",
@@ -72,7 +77,8 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         now_ms: Ok(now),
         overlay: stand.overlay.as_ref().ok_or(Unreadable),
     };
-    let boundary = Boundary { audience: SERVER, bounds: Bounds::default(), key: &stand.key, locks: &stand.locks };
+    let boundary =
+        Boundary { audience: SERVER, bounds: Bounds::default(), key: &stand.key, locks: &stand.locks };
     let mut ledger = ledger(row.spent);
     let decided = boundary.check(Ok(Some(&run)), &claims, &asked, &conditions, Ok(&mut ledger));
     match decided.ruling {
@@ -99,7 +105,8 @@ fn denied(lock: &Lock, row: &Row<'_>, tool: &str, input: &Value, refusal: &Refus
 /// Which bound input is another one than the run's.
 fn bound(lock: &Lock, row: &Row<'_>, tool: &str, input: &Value) -> String {
     let bind = lock.tools.get(tool).map(|own| &own.bind);
-    let other = bind.into_iter().flatten().find(|(name, field)| input.get(name) != row.fields.get(field.as_str()));
+    let other =
+        bind.into_iter().flatten().find(|(name, field)| input.get(name) != row.fields.get(field.as_str()));
     let Some((name, field)) = other else { return String::new() };
     let own = row.fields.get(field.as_str());
     let own = own.map_or_else(|| "not stated in this test".to_owned(), |own| format!("`{own}`"));
@@ -110,7 +117,9 @@ fn bound(lock: &Lock, row: &Row<'_>, tool: &str, input: &Value) -> String {
 /// What the person may do: the persona's bundle, or everything where the policy states no personas.
 fn permissions<'l>(lock: &'l Lock, row: &Row<'_>) -> Vec<&'l str> {
     match row.persona {
-        Some(persona) => lock.personas.get(persona).into_iter().flat_map(|own| &own.bundle).map(String::as_str).collect(),
+        Some(persona) => {
+            lock.personas.get(persona).into_iter().flat_map(|own| &own.bundle).map(String::as_str).collect()
+        }
         None if lock.personas.is_empty() => lock.tools.keys().map(String::as_str).collect(),
         None => Vec::new(),
     }

@@ -78,9 +78,10 @@ impl Coverage {
         let gates = seen.iter().filter_map(|one| one.gate).map(|gate| gate.code().to_owned()).collect();
         let deeds = all_deeds(lock);
         let all = lock.effective.keys().flat_map(|harness| deeds.iter().map(move |deed| cell(harness, deed)));
-        let held = lock.effective.iter().flat_map(|(harness, roles)| {
-            roles.values().flatten().map(move |own| cell(harness, &own.deed))
-        });
+        let held = lock
+            .effective
+            .iter()
+            .flat_map(|(harness, roles)| roles.values().flatten().map(move |own| cell(harness, &own.deed)));
         let statable = statable(lock);
         let usual = |gate: &Gate| gate.codes().iter().any(|code| statable.contains(code));
         Self {
@@ -109,7 +110,8 @@ fn is_granted(lock: &Lock, tool: &str) -> bool {
 /// The denial codes that a test can state under this policy: what nothing in it can close, no test reaches.
 pub(super) fn statable(lock: &Lock) -> BTreeSet<&'static str> {
     let run = lock.limits.as_ref().and_then(|limits| limits.run).unwrap_or_default();
-    let scopes = || lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref()).flat_map(|all| all.values());
+    let scopes =
+        || lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref()).flat_map(|all| all.values());
     let counted = [run.cost_micro_usd, run.model_calls, run.tokens, run.tool_calls, run.result_bytes];
     let budgets = counted.into_iter().chain([lock.approvals.max_actions_per_run]);
     let per_tool = lock.limits.iter().flat_map(|limits| limits.per_tool.values());
@@ -122,7 +124,10 @@ pub(super) fn statable(lock: &Lock) -> BTreeSet<&'static str> {
         ("policy_denied", true),
         ("harness_denied", true),
         ("permission_denied", !lock.personas.is_empty()),
-        ("scope_denied", lock.tools.values().any(|tool| tool.surfaces.is_some()) || scopes().next().is_some()),
+        (
+            "scope_denied",
+            lock.tools.values().any(|tool| tool.surfaces.is_some()) || scopes().next().is_some(),
+        ),
         ("read_only_run", writes(lock)),
         ("ai_disabled", outside(lock)),
         ("plan_violation", true),
@@ -155,10 +160,16 @@ fn writes(lock: &Lock) -> bool {
 
 /// Whether a proposal can come from outside.
 fn outside(lock: &Lock) -> bool {
-    let outside: Vec<&String> =
-        lock.surfaces.iter().filter(|(_, own)| own.origin == Some(Origin::Outside)).map(|(key, _)| key).collect();
+    let outside: Vec<&String> = lock
+        .surfaces
+        .iter()
+        .filter(|(_, own)| own.origin == Some(Origin::Outside))
+        .map(|(key, _)| key)
+        .collect();
     writes(lock)
         && lock.tools.values().any(|tool| {
-            tool.surfaces.as_ref().map_or(!outside.is_empty(), |own| own.iter().any(|key| outside.contains(&key)))
+            tool.surfaces
+                .as_ref()
+                .map_or(!outside.is_empty(), |own| own.iter().any(|key| outside.contains(&key)))
         })
 }

@@ -19,7 +19,8 @@ impl Word {
     pub fn read(written: &str) -> Option<Self> {
         let approvals = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
         let granted = approvals.into_iter().find(|approval| approval.word() == written).map(Self::Granted);
-        let denied = || Code::ALL.iter().map(|code| code.code()).find(|code| *code == written).map(Self::Denied);
+        let denied =
+            || Code::ALL.iter().map(|code| code.code()).find(|code| *code == written).map(Self::Denied);
         granted.or_else(denied)
     }
 

@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::ask::{ask, ask_deed, with_run};
 use super::coverage::Reached;
 use super::decision::{Decision, Word};
-use super::{near_miss, sequence};
 use super::row::{Row, rows};
 use super::stand::Stand;
+use super::{near_miss, sequence};
 use crate::lower::json::plain;
 use crate::model::Def;
 use crate::model::tests::{Exactly, Test, TestCall, TestRun, Tests};
@@ -170,7 +170,8 @@ impl Bench<'_> {
 
     fn call(&mut self, test: &Def<Test>, run: &TestRun, call: &TestCall, expect: &Spanned<String>) {
         let Some(tool) = call.tool.as_ref().map(|tool| tool.value.as_str()) else { return };
-        let input = call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
+        let input =
+            call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
         let expected = Word::read(&expect.value);
         for row in rows(self.bundle.lock(), run, None) {
             let got = self.ask(&row, tool, Some(&input));
@@ -196,7 +197,9 @@ impl Bench<'_> {
                 self.fail(stated.span, row, tool, format!("the approvers {}", list(&wanted)), got);
                 self.got(match (&got.approvers, got.word) {
                     (Some(_), _) => format!("the approvers {}", list(&own)),
-                    (None, Word::Granted(harnessc_runtime::lock::Approval::Auto)) => "`auto`: nobody is asked".to_owned(),
+                    (None, Word::Granted(harnessc_runtime::lock::Approval::Auto)) => {
+                        "`auto`: nobody is asked".to_owned()
+                    }
                     (None, _) => "any authenticated person may say yes".to_owned(),
                 });
             }
@@ -204,8 +207,17 @@ impl Bench<'_> {
         if let Some(stated) = &test.expires_after {
             let own = self.bundle.lock().approvals.expires_after_ms;
             if own != Some(stated.value.0) {
-                self.fail(stated.span, row, tool, format!("a proposal that stands {}", hours(stated.value.0)), got);
-                self.got(own.map_or_else(|| "it never expires".to_owned(), |own| format!("it stands {}", hours(own))));
+                self.fail(
+                    stated.span,
+                    row,
+                    tool,
+                    format!("a proposal that stands {}", hours(stated.value.0)),
+                    got,
+                );
+                self.got(own.map_or_else(
+                    || "it never expires".to_owned(),
+                    |own| format!("it stands {}", hours(own)),
+                ));
             }
         }
     }
@@ -213,10 +225,13 @@ impl Bench<'_> {
     /// A line of a matrix: every harness, and runs without one; a cell that is left out is denied.
     fn line(&mut self, run: &TestRun, line: &Def<crate::model::tests::Matrix>) {
         let lock = self.bundle.lock();
-        let cells: BTreeMap<&str, _> = line.value.0.iter().map(|cell| (cell.key.value.as_str(), cell)).collect();
+        let cells: BTreeMap<&str, _> =
+            line.value.0.iter().map(|cell| (cell.key.value.as_str(), cell)).collect();
         let stated = run.harness.as_ref().map(|key| key.value.as_str());
         let keys = lock.effective.keys().map(String::as_str);
-        for key in keys.filter(|key| stated.is_none_or(|stated| stated == *key || stated == "none" && *key == NO_HARNESS)) {
+        for key in keys.filter(|key| {
+            stated.is_none_or(|stated| stated == *key || stated == "none" && *key == NO_HARNESS)
+        }) {
             let cell = cells.get(key).or_else(|| cells.get("none").filter(|_| key == NO_HARNESS));
             let expected = cell.map(|cell| cell.value.value.word());
             let at = cell.map_or(line.key.span, |cell| cell.value.span);
@@ -238,7 +253,8 @@ impl Bench<'_> {
 
     fn exactly(&mut self, test: &Def<Test>, run: &TestRun, exactly: &Exactly) {
         let mut wanted: BTreeMap<String, (&'static str, Span)> = BTreeMap::new();
-        let lists = [("auto", &exactly.auto), ("confirm", &exactly.confirm), ("four_eyes", &exactly.four_eyes)];
+        let lists =
+            [("auto", &exactly.auto), ("confirm", &exactly.confirm), ("four_eyes", &exactly.four_eyes)];
         for (word, list) in lists {
             // The server itself offers it; no registry lists it.
             for name in list.iter().flatten().filter(|name| name.value != PLAN_TOOL) {

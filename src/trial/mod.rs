@@ -10,8 +10,8 @@ mod decision;
 mod input;
 mod judge;
 
-mod near_miss;
 pub mod mutate;
+mod near_miss;
 mod row;
 mod sequence;
 mod stand;

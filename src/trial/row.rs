@@ -60,7 +60,8 @@ impl Row<'_> {
 
     /// Who asks, for a message: "the role `console` of `toxicologist`, for a `scientist`".
     pub fn said(&self) -> String {
-        let harness = self.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
+        let harness =
+            self.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
         let person = self.persona.map_or_else(String::new, |key| format!(", for the persona `{key}`"));
         let place = self.surface.map_or_else(String::new, |key| format!(", over the surface `{key}`"));
         format!("the role `{}` of {harness}{person}{place}", self.role)
@@ -76,7 +77,9 @@ pub fn rows<'a>(lock: &'a Lock, run: &'a TestRun, harness: Option<&'a str>) -> V
         Some(persona) => vec![Some(persona.value.as_str())],
         None if lock.personas.is_empty() => vec![None],
         None => match harness {
-            Some(key) => lock.harnesses.get(key).into_iter().flat_map(|own| &own.personas).map(word).collect(),
+            Some(key) => {
+                lock.harnesses.get(key).into_iter().flat_map(|own| &own.personas).map(word).collect()
+            }
             None => lock.personas.iter().filter(|(_, own)| !own.harness).map(|(key, _)| word(key)).collect(),
         },
     };

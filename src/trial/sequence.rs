@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::actions::{
-    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Execution, Facts, Memory, Nonce, Origins, PersonId,
-    PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject, Switch, Voter, execute, keep, start,
+    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Execution, Facts, Memory, Nonce,
+    Origins, PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject,
+    Switch, Voter, execute, keep, start,
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approval, split_deed};
@@ -65,9 +66,15 @@ fn granted() -> Decision {
 
 impl Scene {
     /// A call; where a person must say yes first, it is taken in as a proposal.
-    fn call(&mut self, bench: &mut Bench<'_>, row: &Row<'_>, call: &TestCall) -> (String, Result<Decision, &'static str>) {
+    fn call(
+        &mut self,
+        bench: &mut Bench<'_>,
+        row: &Row<'_>,
+        call: &TestCall,
+    ) -> (String, Result<Decision, &'static str>) {
         let tool = call.tool.as_ref().map_or("", |tool| tool.value.as_str());
-        let input = call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
+        let input =
+            call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
         let got = bench.ask(row, tool, Some(&input));
         let deed = bench.deed(tool, &input);
         bench.reach(row, &deed, &got, true);
@@ -101,7 +108,8 @@ impl Scene {
         let bind = bundle.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
         let target: serde_json::Map<String, Value> =
             bind.keys().filter_map(|name| Some((name.clone(), input.get(name)?.clone()))).collect();
-        let canonical = |value: &Value| Json::of(value).map(|json| json.canonical().to_owned()).unwrap_or_default();
+        let canonical =
+            |value: &Value| Json::of(value).map(|json| json.canonical().to_owned()).unwrap_or_default();
         let rules = Rules::of(bundle, &cell);
         let asked = Asked {
             approval,
@@ -117,8 +125,13 @@ impl Scene {
         let Some(proposal) = Proposal::of(bundle, asked) else { return Err(Refusal::NotApproved) };
         let id = ActionId::new(format!("action-{}", self.standing.len() + 1));
         let preview = "as it was shown".to_owned();
-        let standing =
-            Standing { execution, preview: preview.clone(), rules, target: proposal.target.clone(), target_valid: true };
+        let standing = Standing {
+            execution,
+            preview: preview.clone(),
+            rules,
+            target: proposal.target.clone(),
+            target_valid: true,
+        };
         let draft = Draft {
             depends_on: BTreeSet::new(),
             id: id.clone(),
@@ -144,7 +157,8 @@ impl Scene {
 
     fn answered(&mut self, id: &ActionId, says: Says, voter: &Voter) -> Result<&'static str, Refusal> {
         let ledger = self.store.read(ORGANIZATION, RUN).ok().flatten();
-        let digest = ledger.as_ref().and_then(|own| Some(own.shown(own.action(id)?).to_owned())).unwrap_or_default();
+        let digest =
+            ledger.as_ref().and_then(|own| Some(own.shown(own.action(id)?).to_owned())).unwrap_or_default();
         let says = match says {
             Says::Yes => RuntimeSays::Yes,
             Says::No => RuntimeSays::No,

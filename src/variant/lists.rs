@@ -21,11 +21,15 @@ impl Written {
         let mut found = None;
         let mut open: Vec<&Node> = document.root.as_deref().into_iter().collect();
         while let Some(node) = open.pop() {
-            let around = node.span.file == place.file && node.span.start <= place.start && node.span.end >= place.end;
+            let around =
+                node.span.file == place.file && node.span.start <= place.start && node.span.end >= place.end;
             match &node.kind {
                 Kind::List(items) => {
                     if around {
-                        found = Some(Self { whole: node.span, items: items.iter().map(|item| item.span).collect() });
+                        found = Some(Self {
+                            whole: node.span,
+                            items: items.iter().map(|item| item.span).collect(),
+                        });
                         open.clear();
                     }
                     open.extend(items.iter().map(|item| &**item));
@@ -62,11 +66,14 @@ impl Written {
         let span = if sources.slice(self.whole).starts_with('[') {
             match self.items.get(place + 1) {
                 Some(next) => Span::new(item.file, item.range().start..next.range().start),
-                None => Span::new(item.file, self.items.get(place.checked_sub(1)?)?.range().end..item.range().end),
+                None => {
+                    Span::new(item.file, self.items.get(place.checked_sub(1)?)?.range().end..item.range().end)
+                }
             }
         } else {
             let start = text.get(..item.range().start)?.rfind('\n').map_or(0, |at| at + 1);
-            let end = text.get(item.range().end..)?.find('\n').map_or(text.len(), |at| item.range().end + at + 1);
+            let end =
+                text.get(item.range().end..)?.find('\n').map_or(text.len(), |at| item.range().end + at + 1);
             Span::new(item.file, start..end)
         };
         Some(Edit { span, replacement: String::new() })
@@ -110,7 +117,10 @@ mod tests {
         let block = "a:\n  - one\n  - {tool: two}   # why\nb: 1\n";
         let (sources, list) = written(block, &["one", "{tool: two}"]);
         let after = |edit| edited(block, &[&edit]);
-        assert_eq!(after(list.with(&sources, "x").unwrap()), "a:\n  - one\n  - {tool: two}\n  - x   # why\nb: 1\n");
+        assert_eq!(
+            after(list.with(&sources, "x").unwrap()),
+            "a:\n  - one\n  - {tool: two}\n  - x   # why\nb: 1\n"
+        );
         assert_eq!(after(list.without(&sources, 1).unwrap()), "a:\n  - one\nb: 1\n");
     }
 

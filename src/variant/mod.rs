@@ -58,7 +58,9 @@ impl Original {
         }
         let texts: BTreeMap<FileId, String> = by_file
             .iter()
-            .filter_map(|(file, edits)| Some((*file, fix::edited(&self.tree.sources.get(*file)?.text, edits))))
+            .filter_map(|(file, edits)| {
+                Some((*file, fix::edited(&self.tree.sources.get(*file)?.text, edits)))
+            })
             .collect();
         let (tree, mut sink) = self.tree.varied(&texts);
         let elsewhere = |found: &&Diagnostic| !texts.contains_key(&found.primary.span.file);

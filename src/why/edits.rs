@@ -39,8 +39,11 @@ const TRIED: usize = 8;
 
 /// What would make a no a yes, the fewest edits first; empty where nothing is closed. Each was applied in memory.
 pub fn mendings(cx: &Cx<'_>, original: &Original, row: &Row<'_>, deed: &str, lines: &[Line]) -> Vec<Mending> {
-    let closed: Vec<Gate> =
-        lines.iter().filter(|line| line.open == Some(false) && line.gate != Gate::Approval).map(|line| line.gate).collect();
+    let closed: Vec<Gate> = lines
+        .iter()
+        .filter(|line| line.open == Some(false) && line.gate != Gate::Approval)
+        .map(|line| line.gate)
+        .collect();
     if closed.is_empty() {
         return Vec::new();
     }
@@ -131,7 +134,10 @@ fn role(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Vec<C
         && !effects.value.iter().any(|effect| crate::policy::effect(effect.value) == deed.effect)
     {
         let edit = Written::around(cx.tree, effects.span)?.with(&cx.tree.sources, deed.effect.word())?;
-        changes.push(Change { said: format!("add `{}` to the effects of the role `{key}`", deed.effect.word()), edit });
+        changes.push(Change {
+            said: format!("add `{}` to the effects of the role `{key}`", deed.effect.word()),
+            edit,
+        });
     }
     let prose = cx.policy.registry.tool(deed.tool)?.is_prose();
     // A role that reads untrusted text is another kind of run: that is a decision of its own, and never offered here.

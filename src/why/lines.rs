@@ -69,7 +69,8 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
     let role = row.role;
     let harness = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
     let person = row.persona.map_or_else(|| "anybody".to_owned(), |key| format!("`{key}`"));
-    let place = row.surface.map_or_else(|| "a call over no surface".to_owned(), |key| format!("the surface `{key}`"));
+    let place =
+        row.surface.map_or_else(|| "a call over no surface".to_owned(), |key| format!("the surface `{key}`"));
     match (gate, open) {
         (Gate::Known, Some(true)) => format!("the registry has `{tool}`"),
         (Gate::Known, _) => format!("the registry has no `{tool}`"),
@@ -87,7 +88,9 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
         (Gate::ReadOnly, Some(false)) => "this run reads alone, and this is no read".to_owned(),
         (Gate::Plan, Some(true)) => "no plan stands in the way".to_owned(),
         (Gate::Plan, Some(false)) => "the run's plan does not cover it".to_owned(),
-        (Gate::KillSwitch, _) => "asked when the call comes: proposals from outside end when the switch is thrown".to_owned(),
+        (Gate::KillSwitch, _) => {
+            "asked when the call comes: proposals from outside end when the switch is thrown".to_owned()
+        }
         (Gate::Input, _) => "asked when the call comes: the input meets the schema".to_owned(),
         (Gate::Binding, _) => "asked when the call comes: bound inputs are the run's own".to_owned(),
         (Gate::Budget, _) => "asked when the call comes: no limit is used up".to_owned(),

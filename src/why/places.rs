@@ -130,7 +130,10 @@ pub(super) fn read_only(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Vec<Labe
     let effect = deed.effect_at.map(|at| label(at, format!("what it does is `{}`", deed.effect.word())));
     let persona = row.persona.filter(|_| row.harness.is_none()).and_then(|key| cx.model.personas.get(key));
     let bare = persona.and_then(|def| def.harness.as_ref());
-    effect.into_iter().chain(bare.map(|word| label(word.span, "its runs wear no harness and read only"))).collect()
+    effect
+        .into_iter()
+        .chain(bare.map(|word| label(word.span, "its runs wear no harness and read only")))
+        .collect()
 }
 
 /// The origin of the surface, which the kill switch asks for.
@@ -169,7 +172,13 @@ pub(super) fn bound(cx: &Cx<'_>, deed: &Deed<'_>) -> Vec<Label> {
     let Some(tool) = cx.policy.registry.tool(deed.tool) else { return Vec::new() };
     let said = |field: &str| format!("must equal `run.{field}`");
     let mut found: Vec<Label> = tool.bind.values().map(|own| label(own.at, said(own.field))).collect();
-    found.extend(tool.def.unbound.as_ref().filter(|_| tool.bind.is_empty()).map(|why| label(why.span, "bound to nothing")));
+    found.extend(
+        tool.def
+            .unbound
+            .as_ref()
+            .filter(|_| tool.bind.is_empty())
+            .map(|why| label(why.span, "bound to nothing")),
+    );
     found
 }
 

@@ -46,7 +46,10 @@ fn a_test_that_does_not_hold_shows_both_places_and_exits_1() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["summary"], serde_json::json!({"passed": 2, "failed": 1}));
     let failure = &report["tests"][2]["failures"][0];
-    assert_eq!((failure["expected"].as_str(), failure["got"].as_str()), (Some("four_eyes"), Some("harness_denied")));
+    assert_eq!(
+        (failure["expected"].as_str(), failure["got"].as_str()),
+        (Some("four_eyes"), Some("harness_denied"))
+    );
 }
 
 #[test]
@@ -61,7 +64,10 @@ fn no_test_is_asked_of_a_tree_that_is_not_settled() {
     let scratch = scratch(HOLDS);
     scratch.edit("harnesses/triager.yaml", "personas: [agent]", "personas: [agnet]");
     let said = scratch.transcript(&["test"]);
-    assert!(said.contains("no test is asked while findings deny") && said.ends_with("--- exit 1\n"), "{said}");
+    assert!(
+        said.contains("no test is asked while findings deny") && said.ends_with("--- exit 1\n"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -24,7 +24,20 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("report", &["source", "diagnostic"]),
     (
         "variant",
-        &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "check", "fix", "lower", "lock"],
+        &[
+            "source",
+            "diagnostic",
+            "syntax",
+            "tree",
+            "model",
+            "names",
+            "policy",
+            "rules",
+            "check",
+            "fix",
+            "lower",
+            "lock",
+        ],
     ),
     (
         "trial",
@@ -42,10 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "variant",
         ],
     ),
-    (
-        "why",
-        &["source", "diagnostic", "tree", "model", "names", "policy", "rules", "variant", "trial"],
-    ),
+    ("why", &["source", "diagnostic", "tree", "model", "names", "policy", "rules", "variant", "trial"]),
     (
         "cli",
         &[

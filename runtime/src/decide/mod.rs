@@ -18,8 +18,8 @@ mod verdict;
 
 pub(crate) use bundle::Standing;
 pub use bundle::{Answer, Bundle, Listed, Run};
-pub use code::Code;
 pub use cell::cell_digest;
+pub use code::Code;
 pub use gate::Gate;
 pub(crate) use index::SurfaceEntry;
 pub use run::{DeedSet, Person, Plan, RunRow};

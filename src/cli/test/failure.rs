@@ -21,8 +21,12 @@ pub(super) fn findings(cx: &Cx<'_>, bundle: &Bundle, outcomes: &[Outcome<'_>]) -
 
 fn of_test(cx: &Cx<'_>, bundle: &Bundle, outcome: &Outcome<'_>) -> Vec<Finding> {
     let more = outcome.failures.len().saturating_sub(SHOWN);
-    let mut found: Vec<Diagnostic> =
-        outcome.failures.iter().take(SHOWN).map(|failure| finding(cx, bundle, outcome.test, failure)).collect();
+    let mut found: Vec<Diagnostic> = outcome
+        .failures
+        .iter()
+        .take(SHOWN)
+        .map(|failure| finding(cx, bundle, outcome.test, failure))
+        .collect();
     if let Some(last) = found.last_mut().filter(|_| more > 0) {
         last.notes.push(format!("{more} more decisions of this test are not as expected"));
     }
@@ -74,7 +78,9 @@ fn help(failure: &Failure, is_word: bool) -> String {
     let persona = failure.persona.as_ref().map_or_else(String::new, |key| format!(" --persona {key}"));
     let why = format!("harnessc why {harness} {} --role {}{persona}", failure.tool, failure.role);
     if is_word {
-        format!("where the policy is right, write what it says here; where the test is, `{why}` shows what to change")
+        format!(
+            "where the policy is right, write what it says here; where the test is, `{why}` shows what to change"
+        )
     } else {
         format!("`{why}` shows the lines behind it")
     }

@@ -13,12 +13,12 @@ use super::session::Session;
 use super::style;
 use crate::check::check;
 use crate::diagnostic::{Finding, Level};
+use crate::lower;
 use crate::report as shown;
 use crate::rules::Cx;
 use crate::tree::Tree;
 use crate::trial::{self, Coverage, Schemas, Stand, mutate};
 use crate::variant::{self, Original};
-use crate::lower;
 
 use mutation::Mutation;
 pub(super) use report::TestReport;
@@ -88,7 +88,8 @@ fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> 
     let coverage = Coverage::of(bundle, &outcomes);
     let failures = failure::findings(cx, bundle, &outcomes);
     let failed = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).count();
-    let mutation = args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, &stand));
+    let mutation =
+        args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, &stand));
     let mut report = report::report(&cx.tree.sources, &outcomes, &coverage);
     report.mutation = mutation.as_ref().map(|mutation| mutation.json(&cx.tree.sources));
     Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed }

@@ -137,7 +137,8 @@ impl Mutation {
     /// One line for each survivor.
     pub(super) fn short(&self, sources: &Sources, said: &mut Said) {
         for one in self.tried.iter().filter(|one| matches!(one.fate, Fate::Survived(_))) {
-            let place = format!("{}:{}", visible(sources.path(one.mutant.at.file)), line(sources, one.mutant.at));
+            let place =
+                format!("{}:{}", visible(sources.path(one.mutant.at.file)), line(sources, one.mutant.at));
             said.line(format!("{place}: survived[{}]: {}", one.mutant.kind, visible(&one.mutant.said)));
         }
     }
@@ -146,8 +147,13 @@ impl Mutation {
         let (kinds, all) = score(&self.tried);
         for one in &self.tried {
             let Fate::Survived(test) = &one.fate else { continue };
-            let place = format!("{}:{}", visible(sources.path(one.mutant.at.file)), line(sources, one.mutant.at));
-            said.line(format!("{}: {place}: {}", style::error(look, "not noticed"), visible(&one.mutant.said)));
+            let place =
+                format!("{}:{}", visible(sources.path(one.mutant.at.file)), line(sources, one.mutant.at));
+            said.line(format!(
+                "{}: {place}: {}",
+                style::error(look, "not noticed"),
+                visible(&one.mutant.said)
+            ));
             match test {
                 Some(test) => {
                     said.line(style::dim(look, "  this test would notice (tried in memory):"));
@@ -160,12 +166,17 @@ impl Mutation {
         let mut table = (1..headers.len()).fold(Table::new(headers), Table::right);
         for (name, score) in kinds.iter().map(|(kind, score)| (kind.word(), score)).chain([("all", &all)]) {
             let tried = score.rule + score.test + score.same + score.survived;
-            let counts = [tried, score.rule, score.test, score.same, score.survived].map(|count| count.to_string());
+            let counts =
+                [tried, score.rule, score.test, score.same, score.survived].map(|count| count.to_string());
             table.push(std::iter::once(name.to_owned()).chain(counts));
         }
         said.out.push_str(&table.render(look.width));
         if self.tried.len() < self.mutants {
-            said.line(format!("{} of {} weakenings were tried, spread evenly; `--sample 0` tries all", self.tried.len(), self.mutants));
+            said.line(format!(
+                "{} of {} weakenings were tried, spread evenly; `--sample 0` tries all",
+                self.tried.len(),
+                self.mutants
+            ));
         }
         let score = all.per_mille();
         let noticed = all.rule + all.test;

@@ -86,13 +86,25 @@ fn answer(
             let lines = why::lines(cx, bundle, &row, &deed);
             let decision = trial::ask(&stand, &row, &deed, None);
             let mendings = why::mendings(cx, original, &row, &deed, &lines);
-            answers.push(report::Answer { deed: deed.clone(), who: row.said(), persona: row.persona.map(str::to_owned), decision, lines, mendings });
+            answers.push(report::Answer {
+                deed: deed.clone(),
+                who: row.said(),
+                persona: row.persona.map(str::to_owned),
+                decision,
+                lines,
+                mendings,
+            });
         }
     }
     let mut said = Said::default();
     let sources = &cx.tree.sources;
     match session.global.format {
-        Format::Json => said.json(&report::report(sources, &args.harness, asked.role.as_deref().map_or("", |role| role), &answers)),
+        Format::Json => said.json(&report::report(
+            sources,
+            &args.harness,
+            asked.role.as_deref().map_or("", |role| role),
+            &answers,
+        )),
         Format::Short => report::short(sources, &answers, &mut said),
         Format::Human => report::human(sources, &answers, session.terminal.out, &mut said),
     }
@@ -118,7 +130,8 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
         run.surface = served().or_else(|| first_surface(bundle.lock())).map(|key| spanned(key));
     }
     if run.scopes.is_none() {
-        let scopes = run.surface.as_ref().and_then(|key| bundle.lock().surfaces.get(&key.value)?.scopes.as_ref());
+        let scopes =
+            run.surface.as_ref().and_then(|key| bundle.lock().surfaces.get(&key.value)?.scopes.as_ref());
         run.scopes = scopes.map(|all| all.keys().map(|scope| spanned(scope)).collect());
     }
     if run.role.is_none() {
@@ -126,7 +139,9 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
             let asked = TestRun { role: Some(spanned(role)), ..run.clone() };
             let deeds = deeds(bundle.lock(), &args.tool);
             let stand = Stand::new(bundle, &trial::Schemas::default());
-            let granted = |row: &Row<'_>| deeds.iter().any(|deed| trial::ask(&stand, row, deed, None).word.is_granted());
+            let granted = |row: &Row<'_>| {
+                deeds.iter().any(|deed| trial::ask(&stand, row, deed, None).word.is_granted())
+            };
             trial::rows(bundle.lock(), &asked, None).iter().any(granted)
         };
         let roles: Vec<&str> = bundle.lock().roles.keys().map(String::as_str).collect();
@@ -166,7 +181,8 @@ fn known(lock: &Lock, args: &WhyArgs) -> Result<(), Trouble> {
     for (kind, written, known) in named {
         if let Some(written) = written.filter(|written| !known.iter().any(|key| key.as_str() == *written)) {
             let all: Vec<&str> = known.iter().map(|key| key.as_str()).collect();
-            let help = format!("the policy has {}", if all.is_empty() { "none".to_owned() } else { all.join(", ") });
+            let help =
+                format!("the policy has {}", if all.is_empty() { "none".to_owned() } else { all.join(", ") });
             return Err(Trouble::unknown(kind, written, all, &help));
         }
     }
@@ -177,7 +193,12 @@ fn known(lock: &Lock, args: &WhyArgs) -> Result<(), Trouble> {
     if !is_known {
         let known: Vec<String> = lock.tools.keys().flat_map(|tool| deeds(lock, tool)).collect();
         let all = known.iter().map(String::as_str).chain(lock.tools.keys().map(String::as_str));
-        return Err(Trouble::unknown("tool", &args.tool, all, "a tool is named as in the registry, a case of it as tool/case"));
+        return Err(Trouble::unknown(
+            "tool",
+            &args.tool,
+            all,
+            "a tool is named as in the registry, a case of it as tool/case",
+        ));
     }
     Ok(())
 }

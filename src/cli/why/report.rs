@@ -171,7 +171,11 @@ pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mu
             said.line("");
         }
         let word = answer.decision.word.written();
-        let word = if answer.decision.word.is_granted() { style::good(look, word) } else { style::error(look, word) };
+        let word = if answer.decision.word.is_granted() {
+            style::good(look, word)
+        } else {
+            style::error(look, word)
+        };
         said.line(format!("{}: {word}", style::bold(look, &answer.deed)));
         said.line(style::dim(look, &format!("asked by {}", answer.who)));
         for line in &answer.lines {

@@ -47,7 +47,8 @@ impl Facts<'_, '_> {
 
     /// An item put into the list that lies around a place.
     fn into_list(&mut self, kind: Kind, place: Span, item: &str, said: impl Into<String>) {
-        let edit = Written::around(self.cx.tree, place).and_then(|list| list.with(&self.cx.tree.sources, item));
+        let edit =
+            Written::around(self.cx.tree, place).and_then(|list| list.with(&self.cx.tree.sources, item));
         self.push(kind, place, edit, said);
     }
 
@@ -57,7 +58,12 @@ impl Facts<'_, '_> {
             Approval::Confirm => "auto",
             Approval::FourEyes => "confirm",
         };
-        self.word(Kind::Approval, word.span, looser, format!("{of} asks for `{looser}` and no longer for `{}`", word.value));
+        self.word(
+            Kind::Approval,
+            word.span,
+            looser,
+            format!("{of} asks for `{looser}` and no longer for `{}`", word.value),
+        );
     }
 
     fn effect(&mut self, word: &Spanned<Effect>, of: &str) {
@@ -68,7 +74,12 @@ impl Facts<'_, '_> {
             Effect::Destructive => &["write", "read"],
         };
         for weaker in weaker {
-            self.word(Kind::Effect, word.span, weaker, format!("{of} is called a `{weaker}` and no longer a `{}`", word.value));
+            self.word(
+                Kind::Effect,
+                word.span,
+                weaker,
+                format!("{of} is called a `{weaker}` and no longer a `{}`", word.value),
+            );
         }
     }
 
@@ -103,7 +114,12 @@ impl Facts<'_, '_> {
         if let Some(first) = tool.surfaces.as_ref().and_then(|names| names.first()) {
             let named: Vec<&str> = tool.surfaces.iter().flatten().map(|name| name.value.as_str()).collect();
             for surface in self.cx.model.surfaces.keys().filter(|surface| !named.contains(surface)) {
-                self.into_list(Kind::Surface, first.span, surface, format!("{key} is shown on `{surface}` too"));
+                self.into_list(
+                    Kind::Surface,
+                    first.span,
+                    surface,
+                    format!("{key} is shown on `{surface}` too"),
+                );
             }
         }
     }
@@ -116,8 +132,14 @@ impl Facts<'_, '_> {
 
     /// A binding taken out, with its mapping where it is the only one.
     fn bound(&mut self, bound: &Def<Spanned<String>>, of: &str) {
-        let edit = text::without_entry(self.cx.tree, bound.key.span).or_else(|| text::without_section(self.cx.tree, bound.key.span));
-        self.push(Kind::Bind, bound.key.span, edit, format!("`{}` of {of} is bound to nothing", bound.key.value));
+        let edit = text::without_entry(self.cx.tree, bound.key.span)
+            .or_else(|| text::without_section(self.cx.tree, bound.key.span));
+        self.push(
+            Kind::Bind,
+            bound.key.span,
+            edit,
+            format!("`{}` of {of} is bound to nothing", bound.key.value),
+        );
     }
 
     fn lists(&mut self) {
@@ -156,9 +178,16 @@ impl Facts<'_, '_> {
                     .or_else(|| text::without_section(self.cx.tree, only.key.span));
                 let said = format!("{of} no longer narrows `{}` of `{tool}`", only.key.value);
                 self.push(Kind::Only, only.key.span, edit, said);
-                schemas::walk(self.cx, &only.value.0, Kind::Only, &format!("`only` of `{tool}` in {of}"), &mut self.found);
+                schemas::walk(
+                    self.cx,
+                    &only.value.0,
+                    Kind::Only,
+                    &format!("`only` of `{tool}` in {of}"),
+                    &mut self.found,
+                );
             }
-            let missing: Vec<String> = mention.cases.as_ref().map_or_else(Vec::new, |cases| self.cases(tool, cases));
+            let missing: Vec<String> =
+                mention.cases.as_ref().map_or_else(Vec::new, |cases| self.cases(tool, cases));
             if let Some(first) = mention.cases.as_ref().and_then(|cases| cases.first()) {
                 for case in missing {
                     self.into_list(Kind::Tool, first.span, &case, format!("{of} holds `{tool}/{case}` too"));
@@ -213,10 +242,13 @@ impl Facts<'_, '_> {
             Some(flag) if flag.value => {}
             Some(flag) => self.word(Kind::Role, flag.span, "true", said),
             None => {
-                let tools = text::key_before(self.cx.tree, def.tools.as_ref().map(|tools| match tools {
-                    RoleTools::HarnessToolset(word) => word.span,
-                    RoleTools::List(list) => list.span,
-                }));
+                let tools = text::key_before(
+                    self.cx.tree,
+                    def.tools.as_ref().map(|tools| match tools {
+                        RoleTools::HarnessToolset(word) => word.span,
+                        RoleTools::List(list) => list.span,
+                    }),
+                );
                 let edit = tools.and_then(|at| text::with_entry(self.cx.tree, at, "reads_untrusted: true"));
                 self.push(Kind::Role, def.key.span, edit, said);
             }
@@ -226,11 +258,9 @@ impl Facts<'_, '_> {
     fn approvals(&mut self) {
         let approvals = &self.cx.model.approvals;
         if let Some(tiers) = &approvals.at_least {
-            for (name, word) in [
-                ("create", &tiers.create),
-                ("write", &tiers.write),
-                ("destructive", &tiers.destructive),
-            ] {
+            for (name, word) in
+                [("create", &tiers.create), ("write", &tiers.write), ("destructive", &tiers.destructive)]
+            {
                 self.approval_of(word.as_ref(), &format!("the tier of `{name}`"));
             }
         }
@@ -243,14 +273,24 @@ impl Facts<'_, '_> {
         for (of, list) in lists.collect::<Vec<_>>() {
             let named: Vec<&str> = list.value.iter().map(|name| name.value.as_str()).collect();
             for persona in self.cx.model.personas.keys().filter(|key| !named.contains(key)) {
-                self.into_list(Kind::Approver, list.span, persona, format!("`{persona}` may say yes too under {of}"));
+                self.into_list(
+                    Kind::Approver,
+                    list.span,
+                    persona,
+                    format!("`{persona}` may say yes too under {of}"),
+                );
             }
         }
         if let Some(list) = &approvals.always_allowed {
             let named: Vec<DeedId> =
                 list.value.iter().flat_map(|name| self.cx.policy.registry.named(&name.value)).collect();
             for deed in self.deeds(|id| !named.contains(&id)) {
-                self.into_list(Kind::AlwaysAllowed, list.span, &deed, format!("`{deed}` is exempt from the plan gate"));
+                self.into_list(
+                    Kind::AlwaysAllowed,
+                    list.span,
+                    &deed,
+                    format!("`{deed}` is exempt from the plan gate"),
+                );
             }
         }
     }
@@ -259,25 +299,37 @@ impl Facts<'_, '_> {
         let mut numbers: Vec<(String, Span)> = Vec::new();
         let limits = &self.cx.model.limits;
         if let Some(run) = &limits.run {
-            numbers.extend([
-                ("run.steps", run.steps.as_ref().map(|own| own.span)),
-                ("run.tool_calls", run.tool_calls.as_ref().map(|own| own.span)),
-                ("run.model_calls", run.model_calls.as_ref().map(|own| own.span)),
-                ("run.tokens", run.tokens.as_ref().map(|own| own.span)),
-                ("run.result_bytes", run.result_bytes.as_ref().map(|own| own.span)),
-                ("run.cost", run.cost.as_ref().map(|own| own.span)),
-                ("run.deadline", run.deadline.as_ref().map(|own| own.span)),
-            ].into_iter().filter_map(|(name, span)| Some((name.to_owned(), span?))));
+            numbers.extend(
+                [
+                    ("run.steps", run.steps.as_ref().map(|own| own.span)),
+                    ("run.tool_calls", run.tool_calls.as_ref().map(|own| own.span)),
+                    ("run.model_calls", run.model_calls.as_ref().map(|own| own.span)),
+                    ("run.tokens", run.tokens.as_ref().map(|own| own.span)),
+                    ("run.result_bytes", run.result_bytes.as_ref().map(|own| own.span)),
+                    ("run.cost", run.cost.as_ref().map(|own| own.span)),
+                    ("run.deadline", run.deadline.as_ref().map(|own| own.span)),
+                ]
+                .into_iter()
+                .filter_map(|(name, span)| Some((name.to_owned(), span?))),
+            );
         }
         // A day's limits are asked when a model is called, and by no call of a tool.
         for def in limits.per_tool.iter().flatten() {
-            numbers.extend(def.calls.as_ref().map(|own| (format!("per_tool.{}.calls", def.key.value), own.span)));
+            numbers.extend(
+                def.calls.as_ref().map(|own| (format!("per_tool.{}.calls", def.key.value), own.span)),
+            );
         }
         let approvals = &self.cx.model.approvals;
-        numbers.extend(approvals.max_actions_per_run.as_ref().map(|own| ("max_actions_per_run".to_owned(), own.span)));
+        numbers.extend(
+            approvals.max_actions_per_run.as_ref().map(|own| ("max_actions_per_run".to_owned(), own.span)),
+        );
         numbers.extend(approvals.expires_after.as_ref().map(|own| ("expires_after".to_owned(), own.span)));
-        for scope in self.cx.model.surfaces.iter().flat_map(|def| &def.scopes).flat_map(|scopes| scopes.0.iter()) {
-            numbers.extend(scope.steps.as_ref().map(|own| (format!("the steps of `{}`", scope.key.value), own.span)));
+        for scope in
+            self.cx.model.surfaces.iter().flat_map(|def| &def.scopes).flat_map(|scopes| scopes.0.iter())
+        {
+            numbers.extend(
+                scope.steps.as_ref().map(|own| (format!("the steps of `{}`", scope.key.value), own.span)),
+            );
         }
         for (name, span) in numbers {
             let edit = text::doubled(&self.cx.tree.sources, span);
@@ -294,7 +346,12 @@ impl Facts<'_, '_> {
             let Some(list) = Written::around(self.cx.tree, first.span) else { continue };
             for (place, verb) in def.forbidden_verbs.iter().flatten().enumerate() {
                 let edit = list.without(&self.cx.tree.sources, place);
-                self.push(Kind::Refusal, verb.span, edit, format!("`{key}` no longer forbids `{}`", verb.value));
+                self.push(
+                    Kind::Refusal,
+                    verb.span,
+                    edit,
+                    format!("`{key}` no longer forbids `{}`", verb.value),
+                );
             }
         }
     }
@@ -306,7 +363,9 @@ impl Facts<'_, '_> {
                 self.word(Kind::Surface, origin.span, "inside", format!("`{key}` is said to be inside"));
             }
             for scope in def.scopes.iter().flat_map(|scopes| scopes.0.iter()) {
-                let Some(first) = scope.effects.as_ref().and_then(|effects| effects.first()) else { continue };
+                let Some(first) = scope.effects.as_ref().and_then(|effects| effects.first()) else {
+                    continue;
+                };
                 for effect in [Effect::Read, Effect::Create, Effect::Write, Effect::Destructive] {
                     if !scope.effects.iter().flatten().any(|own| own.value == effect) {
                         let said = format!("the scope `{}` covers `{effect}` too", scope.key.value);

@@ -7,9 +7,9 @@ use std::thread;
 
 use harnessc_runtime::lock::{Lock, Preview};
 
+use super::Mutant;
 use super::killer;
 use super::kind::Kind;
-use super::Mutant;
 use crate::model::tests::Tests;
 use crate::trial::{Stand, judge};
 use crate::variant::{Compiled, Original};
@@ -110,17 +110,14 @@ pub fn survive(original: &Original, base: &Stand, tests: &Tests, mutants: &[Muta
         tried
     });
     tried.sort_by_key(|(at, _)| *at);
-    tried
-        .into_iter()
-        .zip(mutants)
-        .map(|((_, fate), mutant)| Tried { mutant: mutant.clone(), fate })
-        .collect()
+    tried.into_iter().zip(mutants).map(|((_, fate), mutant)| Tried { mutant: mutant.clone(), fate }).collect()
 }
 
 fn try_one(original: &Original, base: &Stand, tests: &Tests, mutant: &Mutant) -> Fate {
     let stand = match original.with(std::slice::from_ref(&mutant.edit)) {
         Compiled::Refused(findings) => {
-            let rule = findings.first().map_or_else(String::new, |finding| finding.diagnostic.rule.to_string());
+            let rule =
+                findings.first().map_or_else(String::new, |finding| finding.diagnostic.rule.to_string());
             return Fate::Rule(rule);
         }
         Compiled::Unproved(said) => return Fate::Unproved(said),

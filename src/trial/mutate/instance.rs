@@ -36,10 +36,16 @@ impl<'s> Make<'s> {
             return values.get(nth % values.len()).cloned().unwrap_or(Value::Null);
         }
         let mut value = self.plain(map, nth, depth);
-        let target = map.get("$ref").and_then(Value::as_str).and_then(|text| self.root.pointer(text.get(1..)?));
+        let target =
+            map.get("$ref").and_then(Value::as_str).and_then(|text| self.root.pointer(text.get(1..)?));
         let list = |keyword: &str| map.get(keyword).and_then(Value::as_array);
         let first = |keyword: &str| list(keyword).and_then(|branches| branches.first());
-        for branch in target.into_iter().chain(first("anyOf")).chain(first("oneOf")).chain(list("allOf").into_iter().flatten()) {
+        for branch in target
+            .into_iter()
+            .chain(first("anyOf"))
+            .chain(first("oneOf"))
+            .chain(list("allOf").into_iter().flatten())
+        {
             merge(&mut value, self.of(branch, nth, depth - 1));
         }
         value
@@ -64,8 +70,13 @@ impl<'s> Make<'s> {
     }
 
     fn object(self, map: &Map<String, Value>, nth: usize, depth: usize) -> Map<String, Value> {
-        let required: Vec<&str> =
-            map.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = map
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let properties = map.get("properties").and_then(Value::as_object).into_iter().flatten();
         properties
             .filter(|(name, _)| self.full || required.contains(&name.as_str()))
@@ -107,8 +118,19 @@ fn number(map: &Map<String, Value>, nth: usize) -> Value {
     };
     let middle = low.zip(high).map(|(low, high)| f64::midpoint(low, high));
     let step = nth as f64;
-    let candidates = [low.map(|low| low + step), low.map(|low| low + 1.0 + step), middle, Some(1.0 + step), high, Some(0.0)];
-    let found = candidates.into_iter().flatten().map(|value| if whole { value.floor() } else { value }).find(|value| fits(*value));
+    let candidates = [
+        low.map(|low| low + step),
+        low.map(|low| low + 1.0 + step),
+        middle,
+        Some(1.0 + step),
+        high,
+        Some(0.0),
+    ];
+    let found = candidates
+        .into_iter()
+        .flatten()
+        .map(|value| if whole { value.floor() } else { value })
+        .find(|value| fits(*value));
     written(found.unwrap_or(1.0))
 }
 

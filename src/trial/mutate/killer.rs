@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::witness;
 use crate::diagnostic::Sink;
 use crate::model::read::Read as _;
-use crate::model::tests::{Tests, TestRun};
+use crate::model::tests::{TestRun, Tests};
 use crate::source::Sources;
 use crate::syntax::yaml;
 use crate::trial::ask::ask_deed;
@@ -22,7 +22,8 @@ use crate::trial::{Decision, Row, Schemas, Stand, Word, judge, with_run};
 pub(super) fn killer(base: &Stand, mutant: &Stand, said: &str) -> Option<String> {
     let pair = Pair { base: base.bundle(), mutant: mutant.bundle(), schemas: &base.schemas };
     let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
-    let cells = || (cellular(pair.base.lock()) != cellular(pair.mutant.lock())).then(|| pair.cell()).flatten();
+    let cells =
+        || (cellular(pair.base.lock()) != cellular(pair.mutant.lock())).then(|| pair.cell()).flatten();
     let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms())?;
     let text = format!("tests:\n  {name}:\n{found}");
     let tests = parse(&text)?;
@@ -61,7 +62,11 @@ impl<'p> Pair<'p> {
         for surface in surfaces {
             for harness in lock.effective.keys() {
                 for role in lock.roles.keys() {
-                    rows.extend(self.personas(harness).into_iter().map(|persona| row(lock, harness, role, persona, surface)));
+                    rows.extend(
+                        self.personas(harness)
+                            .into_iter()
+                            .map(|persona| row(lock, harness, role, persona, surface)),
+                    );
                 }
             }
         }
@@ -75,7 +80,12 @@ impl<'p> Pair<'p> {
         }
         match lock.harnesses.get(harness) {
             Some(own) => own.personas.iter().map(|key| Some(key.as_str())).collect(),
-            None => lock.personas.iter().filter(|(_, own)| !own.harness).map(|(key, _)| Some(key.as_str())).collect(),
+            None => lock
+                .personas
+                .iter()
+                .filter(|(_, own)| !own.harness)
+                .map(|(key, _)| Some(key.as_str()))
+                .collect(),
         }
     }
 
@@ -84,9 +94,7 @@ impl<'p> Pair<'p> {
     }
 
     fn words(&self, bundle: &Bundle, row: &Row<'_>, deeds: &[String]) -> Vec<Word> {
-        with_run(bundle, row, |run| {
-            deeds.iter().map(|deed| ask_deed(bundle, row, run, deed).word).collect()
-        })
+        with_run(bundle, row, |run| deeds.iter().map(|deed| ask_deed(bundle, row, run, deed).word).collect())
     }
 
     /// A cell that is another one.
@@ -124,7 +132,8 @@ impl<'p> Pair<'p> {
         for row in &rows {
             for deed in all_deeds(self.lock()) {
                 let got = self.ask(self.base, row, &deed);
-                let fits = tool.is_none_or(|tool| split_deed(&deed).0 == tool) && (!wants_change || got.word.written() != "auto");
+                let fits = tool.is_none_or(|tool| split_deed(&deed).0 == tool)
+                    && (!wants_change || got.word.written() != "auto");
                 if got.word.is_granted() && fits {
                     let spent = match tool {
                         Some(tool) => format!("calls: {{{tool}: {amount}}}"),
@@ -145,7 +154,12 @@ impl<'p> Pair<'p> {
     /// An input that only the mutant takes, of the tools whose input, binding or narrowing is another one.
     fn input(&self) -> Option<String> {
         let rows = self.rows();
-        for tool in self.lock().tools.keys().filter(|tool| takes(self.lock(), tool) != takes(self.mutant.lock(), tool)) {
+        for tool in self
+            .lock()
+            .tools
+            .keys()
+            .filter(|tool| takes(self.lock(), tool) != takes(self.mutant.lock(), tool))
+        {
             let found = rows.iter().find_map(|row| self.loosened(row, tool));
             if found.is_some() {
                 return found;
@@ -163,7 +177,9 @@ impl<'p> Pair<'p> {
         let loose = schema(self.mutant, row, tool).filter(|loose| *loose != strict)?;
         let input = witness::between(self.schemas, &strict, &loose)?;
         let who = written(row, "", &self.fields(tool, &input));
-        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: input_invalid\n"))
+        Some(format!(
+            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: input_invalid\n"
+        ))
     }
 
     /// A call about another target than the run's.
@@ -171,10 +187,13 @@ impl<'p> Pair<'p> {
         let input = witness::accepted(self.schemas, schema)?;
         let mut fields = self.fields(tool, &input);
         let own = self.mutant.lock().tools.get(tool)?;
-        let lost = self.lock().tools.get(tool)?.bind.iter().find(|(input, _)| !own.bind.contains_key(*input))?;
+        let lost =
+            self.lock().tools.get(tool)?.bind.iter().find(|(input, _)| !own.bind.contains_key(*input))?;
         fields.insert(lost.1.clone(), Value::String("another one".to_owned()));
         let who = written(row, "", &fields);
-        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: target_mismatch\n"))
+        Some(format!(
+            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: target_mismatch\n"
+        ))
     }
 
     /// The fields of the run that the inputs are bound to, as the call has them.
@@ -194,7 +213,8 @@ impl<'p> Pair<'p> {
             .map(|(was, _)| was.deed.as_str())
             .collect();
         let all = all_deeds(self.lock());
-        let deeds: Vec<&str> = if expiry.is_some() { all.iter().map(String::as_str).collect() } else { others };
+        let deeds: Vec<&str> =
+            if expiry.is_some() { all.iter().map(String::as_str).collect() } else { others };
         if deeds.is_empty() {
             return None;
         }
@@ -206,7 +226,9 @@ impl<'p> Pair<'p> {
                 }
                 let end = match (&was.approvers, expiry) {
                     (_, Some(own)) => format!("    expires_after: {own}ms\n"),
-                    (Some(names), None) if Some(names) != self.ask(self.mutant, row, deed).approvers.as_ref() => {
+                    (Some(names), None)
+                        if Some(names) != self.ask(self.mutant, row, deed).approvers.as_ref() =>
+                    {
                         format!("    approvers: [{}]\n", names.join(", "))
                     }
                     _ => continue,
@@ -224,11 +246,16 @@ impl<'p> Pair<'p> {
     fn called(&self, row: &Row<'_>, deed: &str, was: &Decision) -> Option<String> {
         let (tool, case) = split_deed(deed);
         let mut input = witness::accepted(self.schemas, &schema(self.base, row, tool)?)?;
-        if let (Some(case), Some(key), Some(map)) = (case, self.base.discriminator(tool), input.as_object_mut()) {
+        if let (Some(case), Some(key), Some(map)) =
+            (case, self.base.discriminator(tool), input.as_object_mut())
+        {
             map.insert(key.to_owned(), Value::String(case.to_owned()));
         }
         let who = written(row, "", &self.fields(tool, &input));
-        Some(format!("    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n", was.word))
+        Some(format!(
+            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n",
+            was.word
+        ))
     }
 }
 
@@ -270,7 +297,13 @@ fn schema(bundle: &Bundle, row: &Row<'_>, tool: &str) -> Option<String> {
     with_run(bundle, row, |run| run.list().into_iter().find(|listed| listed.name == tool)?.input())
 }
 
-fn row<'p>(lock: &'p Lock, harness: &'p str, role: &'p str, persona: Option<&'p str>, surface: Option<&'p str>) -> Row<'p> {
+fn row<'p>(
+    lock: &'p Lock,
+    harness: &'p str,
+    role: &'p str,
+    persona: Option<&'p str>,
+    surface: Option<&'p str>,
+) -> Row<'p> {
     let none = TestRun::default();
     let scopes = surface.and_then(|key| lock.surfaces.get(key)?.scopes.as_ref());
     Row {
@@ -330,7 +363,10 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
     .filter_map(|(key, amount)| Some((key.to_owned(), amount?)))
     .collect();
     all.extend(
-        limits.per_tool.iter().filter_map(|(tool, own)| Some((format!("calls {tool}"), own.calls?.to_string()))),
+        limits
+            .per_tool
+            .iter()
+            .filter_map(|(tool, own)| Some((format!("calls {tool}"), own.calls?.to_string()))),
     );
     all
 }

@@ -6,8 +6,8 @@
 mod facts;
 mod fate;
 mod instance;
-mod kind;
 mod killer;
+mod kind;
 mod schemas;
 mod text;
 mod witness;

@@ -56,8 +56,8 @@ impl Walk<'_, '_> {
         if !items.iter().all(|item| item.text().is_some()) {
             return;
         }
-        let edit = Written::around(self.cx.tree, whole)
-            .and_then(|list| list.with(&self.cx.tree.sources, "other"));
+        let edit =
+            Written::around(self.cx.tree, whole).and_then(|list| list.with(&self.cx.tree.sources, "other"));
         self.push(whole, edit, format!("{of} takes one more value"));
     }
 
@@ -80,10 +80,16 @@ impl Walk<'_, '_> {
                 }
             }
             ("enum", NodeKind::List(items)) => self.values(value.span, items, of),
-            ("maxLength" | "maxItems" | "maximum" | "exclusiveMaximum" | "maxProperties", NodeKind::Number(_)) => {
+            (
+                "maxLength" | "maxItems" | "maximum" | "exclusiveMaximum" | "maxProperties",
+                NodeKind::Number(_),
+            ) => {
                 self.larger(value.span, &format!("`{}` of {of} is raised", key.value));
             }
-            ("minLength" | "minItems" | "minimum" | "exclusiveMinimum" | "minProperties", NodeKind::Number(written)) => {
+            (
+                "minLength" | "minItems" | "minimum" | "exclusiveMinimum" | "minProperties",
+                NodeKind::Number(written),
+            ) => {
                 self.smaller(&key.value, value.span, written, of);
             }
             ("pattern" | "format" | "uniqueItems", _) => {
@@ -124,9 +130,8 @@ impl Walk<'_, '_> {
     fn required(&mut self, key: Span, whole: Span, items: &[Arc<Node>], of: &str) {
         let Some(list) = Written::around(self.cx.tree, whole) else { return };
         for (place, item) in items.iter().enumerate() {
-            let edit = list
-                .without(&self.cx.tree.sources, place)
-                .or_else(|| text::without_entry(self.cx.tree, key));
+            let edit =
+                list.without(&self.cx.tree.sources, place).or_else(|| text::without_entry(self.cx.tree, key));
             let name = item.text().unwrap_or("");
             self.push(item.span, edit, format!("`{name}` of {of} need not be given"));
         }

@@ -77,7 +77,9 @@ pub(super) fn key_before(tree: &Tree, value: Option<Span>) -> Option<Span> {
     while let Some(node) = open.pop() {
         match &node.kind {
             Kind::Map(entries) => {
-                if let Some(entry) = entries.iter().find(|entry| entry.alias.is_none() && entry.value.span == value) {
+                if let Some(entry) =
+                    entries.iter().find(|entry| entry.alias.is_none() && entry.value.span == value)
+                {
                     return Some(entry.key.span);
                 }
                 open.extend(entries.iter().map(|entry| &*entry.value));
@@ -106,8 +108,7 @@ pub(super) fn with_entry(tree: &Tree, beside: Span, entry: &str) -> Option<Edit>
     let flow = tree.sources.slice(found.map.span).starts_with('{');
     let text = &tree.sources.get(first.file)?.text;
     let column = first.range().start - line_start(text, first.range().start);
-    let replacement =
-        if flow { format!("{entry}, ") } else { format!("{entry}\n{}", " ".repeat(column)) };
+    let replacement = if flow { format!("{entry}, ") } else { format!("{entry}\n{}", " ".repeat(column)) };
     Some(Edit { span: at, replacement })
 }
 
@@ -164,7 +165,9 @@ mod tests {
 
     #[test]
     fn numbers_double_and_keep_their_form() {
-        for (written, twice) in [("8", "16"), ("45s", "90s"), ("0.50 USD", "1.00 USD"), ("2MiB", "4MiB"), ("7.5", "15.0")] {
+        for (written, twice) in
+            [("8", "16"), ("45s", "90s"), ("0.50 USD", "1.00 USD"), ("2MiB", "4MiB"), ("7.5", "15.0")]
+        {
             let text = format!("a: {written}\n");
             let tree = tree(&text);
             let edit = doubled(&tree.sources, at(&tree, written)).unwrap();

@@ -78,13 +78,18 @@ impl Tweaks {
     fn keyword(&mut self, key: &str, value: &Value) {
         if key.ends_with("imum") {
             let bound = value.as_f64();
-            let near = bound.into_iter().flat_map(|bound| [bound, bound - 1.0, bound + 1.0, bound / 2.0, bound * 1.5]);
+            let near = bound
+                .into_iter()
+                .flat_map(|bound| [bound, bound - 1.0, bound + 1.0, bound / 2.0, bound * 1.5]);
             self.numbers.extend(near);
         } else if key.starts_with("max") || key.starts_with("min") {
-            let bound = value.as_u64().and_then(|bound| usize::try_from(bound).ok()).filter(|bound| *bound <= 20_000);
-            self.sizes.extend(bound.into_iter().flat_map(|bound| [bound, bound + 1, bound.saturating_sub(1)]));
+            let bound =
+                value.as_u64().and_then(|bound| usize::try_from(bound).ok()).filter(|bound| *bound <= 20_000);
+            self.sizes
+                .extend(bound.into_iter().flat_map(|bound| [bound, bound + 1, bound.saturating_sub(1)]));
         } else if key == "enum" {
-            self.words.extend(value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+            self.words
+                .extend(value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
         }
     }
 
@@ -94,12 +99,24 @@ impl Tweaks {
                 let odd = ["", "other", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
                 let longer = self.sizes.iter().map(|size| "a".repeat(*size));
                 let padded = [format!("{own}!"), format!(" {own}"), own.repeat(40)];
-                odd.into_iter().chain(self.words.iter().cloned()).chain(padded).chain(longer).map(Value::String).collect()
+                odd.into_iter()
+                    .chain(self.words.iter().cloned())
+                    .chain(padded)
+                    .chain(longer)
+                    .map(Value::String)
+                    .collect()
             }
             Value::Number(_) => self.numbers.iter().map(|number| written(*number)).collect(),
             Value::Array(items) => {
                 let sized = self.sizes.iter().filter(|size| **size <= 2_000).map(|size| {
-                    Value::Array(items.iter().cycle().take(if items.is_empty() { 0 } else { *size }).cloned().collect())
+                    Value::Array(
+                        items
+                            .iter()
+                            .cycle()
+                            .take(if items.is_empty() { 0 } else { *size })
+                            .cloned()
+                            .collect(),
+                    )
                 });
                 let doubled = Value::Array(items.iter().chain(items).cloned().collect());
                 std::iter::once(Value::Array(Vec::new())).chain([doubled]).chain(sized).collect()
@@ -110,7 +127,13 @@ impl Tweaks {
 }
 
 /// Shows `see` the whole with one place changed at a time, until it says that it has seen enough.
-fn vary(whole: &Value, path: &mut Vec<String>, value: &Value, tweaks: &Tweaks, see: &mut impl FnMut(&Value) -> bool) -> bool {
+fn vary(
+    whole: &Value,
+    path: &mut Vec<String>,
+    value: &Value,
+    tweaks: &Tweaks,
+    see: &mut impl FnMut(&Value) -> bool,
+) -> bool {
     for other in tweaks.others(value) {
         if see(&with(whole, path, Some(other))) {
             return true;

@@ -20,7 +20,8 @@ fn failures(tests: &str) -> Vec<String> {
 
 /// One call of a run; the word that comes of it stands in `expect`.
 fn word(run: &str, call: &str) -> String {
-    let told = failures(&format!("tests:\n  a: {{run: {{{run}}}, call: {{{call}}}, expect: unknown_tool}}\n"));
+    let told =
+        failures(&format!("tests:\n  a: {{run: {{{run}}}, call: {{{call}}}, expect: unknown_tool}}\n"));
     told.first().map_or("unknown_tool", |told| told.rsplit(" / ").next().unwrap()).to_owned()
 }
 
@@ -85,18 +86,25 @@ fn what_surrounds_a_run_counts() {
 
 #[test]
 fn a_matrix_denies_what_it_leaves_out() {
-    let tests = |rows: &str| format!("tests:\n  a:\n    run: {{role: desk, surface: desk}}\n    matrix: {{{rows}}}\n");
+    let tests = |rows: &str| {
+        format!("tests:\n  a:\n    run: {{role: desk, surface: desk}}\n    matrix: {{{rows}}}\n")
+    };
     let right = "tickets.search: {triager: auto, closer: auto, none: auto}, tickets.label/drop: {closer: confirm}, tickets.close: {closer: four_eyes}, tickets.old: {}";
     assert_eq!(failures(&tests(right)), Vec::<String>::new());
     assert_eq!(
-        failures(&tests("tickets.search: {triager: auto, closer: auto}, tickets.close: {closer: confirm, triager: four_eyes}")),
+        failures(&tests(
+            "tickets.search: {triager: auto, closer: auto}, tickets.close: {closer: confirm, triager: four_eyes}"
+        )),
         [
             "a: `tickets.search`: denied / auto",
             "a: `confirm`: confirm / four_eyes",
             "a: `four_eyes`: four_eyes / harness_denied",
         ]
     );
-    assert_eq!(failures(&tests("tickets.label: {closer: confirm}")), ["a: `tickets.label`: denied / confirm"]);
+    assert_eq!(
+        failures(&tests("tickets.label: {closer: confirm}")),
+        ["a: `tickets.label`: denied / confirm"]
+    );
 }
 
 #[test]
@@ -105,7 +113,10 @@ fn an_exact_list_has_no_more_and_no_less() {
     let triager = "harness: triager, role: desk";
     let right = "auto: [tickets.search, plan.propose], confirm: [tickets.label/add]";
     assert_eq!(failures(&tests(triager, right)), Vec::<String>::new());
-    assert_eq!(failures(&tests("harness: none, role: review", "auto: [tickets.search]")), Vec::<String>::new());
+    assert_eq!(
+        failures(&tests("harness: none, role: review", "auto: [tickets.search]")),
+        Vec::<String>::new()
+    );
     assert_eq!(
         failures(&tests(triager, "auto: [tickets.search], confirm: [tickets.label]")),
         ["a: `tickets.label`: confirm / harness_denied"]
@@ -125,7 +136,9 @@ fn near_misses_are_refused_or_the_test_fails() {
     assert_eq!(failures(&tests("needs: [most]")), ["a: `most`: `input_invalid` without `most` / auto"]);
     assert_eq!(
         failures(&tests("needs: [title]")),
-        ["a: `title`: `input_invalid` without `title` / the call does not carry `title`, so leaving it out tests nothing"]
+        [
+            "a: `title`: `input_invalid` without `title` / the call does not carry `title`, so leaving it out tests nothing"
+        ]
     );
     assert_eq!(
         failures(&tests("refuses: [{most: 50}]")),
@@ -145,12 +158,17 @@ fn terms_of_a_proposal_are_exact() {
         failures(&tests("approvers: [lead, agent]")),
         ["a: `[lead, agent]`: the approvers `agent`, `lead` / the approvers `lead`"]
     );
-    assert_eq!(failures(&tests("expires_after: 1h")), ["a: `1h`: a proposal that stands 1 h / it stands 72 h"]);
+    assert_eq!(
+        failures(&tests("expires_after: 1h")),
+        ["a: `1h`: a proposal that stands 1 h / it stands 72 h"]
+    );
 }
 
 #[test]
 fn a_test_that_cannot_be_asked_says_why() {
-    let told = failures("tests:\n  a: {run: {harness: triager}, exactly: {auto: [tickets.search]}}\n  b: {run: {role: desk}, exactly: {}}\n");
+    let told = failures(
+        "tests:\n  a: {run: {harness: triager}, exactly: {auto: [tickets.search]}}\n  b: {run: {role: desk}, exactly: {}}\n",
+    );
     assert_eq!(
         told,
         [
@@ -165,11 +183,14 @@ fn coverage_counts_what_is_reached_and_leaves_out_what_nothing_can_bring_about()
     let tests = "tests:\n  a: {run: {harness: triager, role: desk, ticket_id: T-1}, call: {tool: tickets.close, input: {}}, expect: harness_denied}\n  b: {run: {harness: none, role: desk}, exactly: {auto: [tickets.search]}}\n";
     within(&small(tests), |cx, stand| {
         let coverage = Coverage::of(stand.bundle(), &run(stand, &cx.model.tests, None));
-        let names = |set: &std::collections::BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
+        let names =
+            |set: &std::collections::BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(names(&coverage.harnesses.missed), "closer");
         assert_eq!(names(&coverage.tools.missed), "tickets.close tickets.label");
         assert_eq!(names(&coverage.codes.reached), "harness_denied");
-        assert!(coverage.codes.missed.contains("tool_disabled") && coverage.codes.missed.contains("step_cap"));
+        assert!(
+            coverage.codes.missed.contains("tool_disabled") && coverage.codes.missed.contains("step_cap")
+        );
         assert_eq!(coverage.cells.total(), 3 * 5);
         assert_eq!(coverage.cells.reached.len(), 1 + 5);
     });
@@ -183,21 +204,38 @@ fn coverage_counts_what_is_reached_and_leaves_out_what_nothing_can_bring_about()
 fn a_sequence_is_played_on_the_ledger_of_pending_actions() {
     let tests = |steps: &[&str]| {
         let steps: String = steps.iter().map(|step| format!("      - {{{step}}}\n")).collect();
-        format!("tests:\n  a:\n    run: {{harness: closer, role: desk, surface: desk, ticket_id: T-1}}\n    sequence:\n{steps}")
+        format!(
+            "tests:\n  a:\n    run: {{harness: closer, role: desk, surface: desk, ticket_id: T-1}}\n    sequence:\n{steps}"
+        )
     };
     let close = "call: {tool: tickets.close, input: {ticket_id: T-1, reply: Done.}}, expect: four_eyes";
-    let yes = |who: &str, expect: &str| format!("decide: yes, by: {{person: {who}, persona: lead}}, expect: {expect}");
-    assert_eq!(failures(&tests(&[close, &yes("requester", "four_eyes"), &yes("dana", "executed")])), Vec::<String>::new());
+    let yes = |who: &str, expect: &str| {
+        format!("decide: yes, by: {{person: {who}, persona: lead}}, expect: {expect}")
+    };
     assert_eq!(
-        failures(&tests(&[close, "decide: yes, by: {person: dana, persona: agent}, expect: approver_not_eligible"])),
+        failures(&tests(&[close, &yes("requester", "four_eyes"), &yes("dana", "executed")])),
         Vec::<String>::new()
     );
     assert_eq!(
-        failures(&tests(&[close, "decide: no, by: {person: dana, persona: lead}, expect: rejected", &yes("kim", "action_closed")])),
+        failures(&tests(&[
+            close,
+            "decide: yes, by: {person: dana, persona: agent}, expect: approver_not_eligible"
+        ])),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        failures(&tests(&[
+            close,
+            "decide: no, by: {person: dana, persona: lead}, expect: rejected",
+            &yes("kim", "action_closed")
+        ])),
         Vec::<String>::new()
     );
     assert_eq!(failures(&tests(&[close, "after: 71h", &yes("dana", "executed")])), Vec::<String>::new());
     assert_eq!(failures(&tests(&[close, "after: 73h", &yes("dana", "expired")])), Vec::<String>::new());
-    assert_eq!(failures(&tests(&[close, "after: 73h", &yes("dana", "executed")])), ["a: `executed`: executed / expired"]);
+    assert_eq!(
+        failures(&tests(&[close, "after: 73h", &yes("dana", "executed")])),
+        ["a: `executed`: executed / expired"]
+    );
     assert_eq!(failures(&tests(&[&yes("dana", "executed")])), ["a: `executed`: executed / nothing_proposed"]);
 }

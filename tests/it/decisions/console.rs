@@ -12,7 +12,9 @@ fn they_hold_and_reach_every_harness_tool_and_code() {
         let failed: Vec<_> = outcomes.iter().flat_map(|outcome| &outcome.failures).collect();
         assert!(failed.is_empty(), "{failed:#?}");
         let coverage = Coverage::of(stand.bundle(), &outcomes);
-        for share in [&coverage.harnesses, &coverage.tools, &coverage.granted, &coverage.gates, &coverage.codes] {
+        for share in
+            [&coverage.harnesses, &coverage.tools, &coverage.granted, &coverage.gates, &coverage.codes]
+        {
             assert!(share.missed.is_empty(), "{:?}", share.missed);
         }
     });
@@ -24,7 +26,9 @@ fn they_notice_a_weaker_policy() {
     let original = console();
     within(&original, |cx, stand| {
         let mut all = mutants(cx);
-        all.retain(|mutant| matches!(mutant.kind, Kind::Approver | Kind::Limit | Kind::Only | Kind::Approval));
+        all.retain(|mutant| {
+            matches!(mutant.kind, Kind::Approver | Kind::Limit | Kind::Only | Kind::Approval)
+        });
         for one in survive(&original, stand, &cx.model.tests, &sample(all, 12)) {
             assert!(!matches!(one.fate, Fate::Survived(_)), "{one:#?}");
         }

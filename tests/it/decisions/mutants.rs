@@ -21,7 +21,20 @@ fn each_survivor_comes_with_a_test_that_kills_it() {
     let bare = small("tests:\n  a: {run: {harness: none, role: desk}, exactly: {auto: [tickets.search]}}\n");
     let all = tried(&bare, |_| true, 0);
     let (kinds, total) = score(&all);
-    for kind in [Kind::Approval, Kind::Tool, Kind::Limit, Kind::Schema, Kind::Role, Kind::Only, Kind::Approver, Kind::Enabled, Kind::Surface, Kind::AlwaysAllowed, Kind::Effect, Kind::Bind] {
+    for kind in [
+        Kind::Approval,
+        Kind::Tool,
+        Kind::Limit,
+        Kind::Schema,
+        Kind::Role,
+        Kind::Only,
+        Kind::Approver,
+        Kind::Enabled,
+        Kind::Surface,
+        Kind::AlwaysAllowed,
+        Kind::Effect,
+        Kind::Bind,
+    ] {
         assert!(kinds.contains_key(&kind), "nothing is weakened as {kind}");
     }
     assert!(total.survived > 20 && total.rule > 5, "{total:?}");
@@ -49,8 +62,14 @@ fn fates_are_told_apart() {
     let rule = |rule: &str| Fate::Rule(rule.to_owned());
     assert_eq!(fates["`triager` holds `tickets.close` too"], &rule("toolset-outside-persona-bundle"));
     assert_eq!(fates["`triager` holds `tickets.label/drop` too"], &Fate::Test("lists".to_owned()));
-    assert!(matches!(fates["`triager` no longer narrows `kind` of `tickets.search`"], Fate::Survived(Some(_))));
-    assert!(matches!(fates["`tickets.close` asks for `confirm` and no longer for `four_eyes`"], Fate::Survived(Some(_))));
+    assert!(matches!(
+        fates["`triager` no longer narrows `kind` of `tickets.search`"],
+        Fate::Survived(Some(_))
+    ));
+    assert!(matches!(
+        fates["`tickets.close` asks for `confirm` and no longer for `four_eyes`"],
+        Fate::Survived(Some(_))
+    ));
 }
 
 #[test]

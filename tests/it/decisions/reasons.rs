@@ -17,7 +17,12 @@ use super::{console, within};
 fn asked(cx: &Cx<'_>, harness: &str, role: &str) -> TestRun {
     let spanned = |text: &str| Some(Spanned::new(text.to_owned(), cx.tree.manifest.span));
     let harness = if harness == "-" { "none" } else { harness };
-    TestRun { harness: spanned(harness), role: spanned(role), surface: spanned("console"), ..TestRun::default() }
+    TestRun {
+        harness: spanned(harness),
+        role: spanned(role),
+        surface: spanned("console"),
+        ..TestRun::default()
+    }
 }
 
 /// Every deed of a lock.
@@ -42,7 +47,8 @@ fn every_harness_and_tool_of_the_console_is_answered() {
                     for deed in deeds(stand) {
                         let found = lines(cx, stand.bundle(), &row, &deed);
                         let decision = ask(stand, &row, &deed, None);
-                        let closed = found.iter().find(|line| line.open == Some(false) && line.gate != Gate::Approval);
+                        let closed =
+                            found.iter().find(|line| line.open == Some(false) && line.gate != Gate::Approval);
                         assert_eq!(closed.map(|line| line.gate), decision.gate, "{deed} for {}", row.said());
                         for line in found.iter().filter(|line| line.open == Some(false)) {
                             assert!(!line.at.is_empty(), "{:?} of {deed} for {}", line.gate, row.said());
@@ -83,12 +89,15 @@ fn the_deciding_line_is_the_right_one() {
             let row = &rows(lock, &run, None)[0];
             let decision = ask(stand, row, deed, None);
             let gate = decision.gate.unwrap_or(Gate::Approval);
-            let line = lines(cx, stand.bundle(), row, deed).into_iter().find(|line| line.gate == gate).unwrap();
+            let line =
+                lines(cx, stand.bundle(), row, deed).into_iter().find(|line| line.gate == gate).unwrap();
             writeln!(text, "{harness} {role} {deed}: {}", decision.word).unwrap();
             for label in &line.at {
-                let place = cx.tree.sources.slice(label.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                let place =
+                    cx.tree.sources.slice(label.span).split_whitespace().collect::<Vec<_>>().join(" ");
                 let place: String = place.chars().take(60).collect();
-                writeln!(text, "  {}: `{place}`: {}", cx.tree.sources.path(label.span.file), label.text).unwrap();
+                writeln!(text, "  {}: `{place}`: {}", cx.tree.sources.path(label.span.file), label.text)
+                    .unwrap();
             }
         }
         text
@@ -125,7 +134,9 @@ fn every_edit_that_is_offered_holds() {
                         continue;
                     };
                     let edits: Vec<Edit> = changes.iter().map(|change| change.edit.clone()).collect();
-                    let Compiled::Stands(bundle) = original.with(&edits) else { panic!("{deed}: {changes:#?}") };
+                    let Compiled::Stands(bundle) = original.with(&edits) else {
+                        panic!("{deed}: {changes:#?}")
+                    };
                     let stand = Stand::new(&bundle, &Schemas::default());
                     assert!(ask(&stand, &row, deed, None).word.is_granted(), "{deed}: {changes:#?}");
                     held += 1;
