@@ -155,7 +155,6 @@ pub struct Reading<'a> {
 
 /// Whether someone may read a step's reasoning, and the event for the reasoning chain, which is recorded either way and
 /// before anything is shown.
-#[must_use]
 pub fn read(
     declared: Option<&Declared>,
     step: Step<'_>,

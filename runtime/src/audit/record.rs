@@ -27,7 +27,11 @@ impl Fact {
     /// A fact of an event, where it is one that a record may hold.
     pub(super) fn of(datum: &Datum) -> Option<Self> {
         let fact = match datum {
-            Datum::Digest(digest) => Self::Text(Some(digest).filter(|digest| is_digest(digest))?.clone()),
+            Datum::Digest(digest) => Self::Text(
+                Some(digest)
+                    .filter(|digest| is_digest(digest.strip_prefix("hmac-").unwrap_or(digest)))?
+                    .clone(),
+            ),
             Datum::Flag(flag) => Self::Flag(*flag),
             Datum::Id(text) | Datum::Key(text) => Self::Text(text.clone()),
             Datum::Keys(keys) => Self::List(keys.clone()),
@@ -227,7 +231,15 @@ mod tests {
             assert!(!is_name(text));
             assert_eq!(Fact::of(&Datum::Key(text.to_owned())), None);
         }
-        assert_eq!(Fact::of(&Datum::Digest("deadbeef".to_owned())), None);
+        let plain = crate::lock::digest_of(b"x");
+        for (digest, fits) in [
+            ("deadbeef", false),
+            (plain.as_str(), true),
+            (&format!("hmac-{plain}"), true),
+            (&format!("hmac-hmac-{plain}"), false),
+        ] {
+            assert_eq!(Fact::of(&Datum::Digest(digest.to_owned())).is_some(), fits, "{digest}");
+        }
         assert_eq!(Fact::of(&Datum::Number(u64::MAX)), None);
     }
 }

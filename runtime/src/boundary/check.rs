@@ -119,12 +119,12 @@ impl Boundary<'_> {
             let execution = about.execution();
             let reservation = reserve(ledger, &caps, call.tool, wanted)?;
             let tool = call.tool.to_owned();
-            return Ok(Ruling::Allow(Permit::Read(ReadPermit {
+            return Ok(Ruling::Allow(Permit::Read(Box::new(ReadPermit {
                 input: about.input,
                 execution,
                 reservation,
                 tool,
-            })));
+            }))));
         }
         let subject = about.subject(self.locks)?;
         let reservation = reserve(ledger, &caps, call.tool, wanted)?;

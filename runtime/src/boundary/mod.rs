@@ -9,6 +9,7 @@ pub mod budget;
 mod check;
 mod conditions;
 mod gates;
+mod hand_over;
 mod keyed;
 mod lifecycle;
 mod list;

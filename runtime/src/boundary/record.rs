@@ -102,8 +102,8 @@ fn of_run(event: Event, names: &Names<'_>, run: &RunState<'_>) -> Event {
         .with(Field::Role, key(lock.roles.contains_key(run.role), "role", run.role))
         .with(Field::Run, Datum::Id(run.id.to_owned()));
     let event = some(event, Field::Harness, harness);
-    let permissions = run.permissions.ok().map(|names| names.names().join("\n"));
-    let permissions = permissions.map(|text| names.keyed("permissions", &text));
+    let permissions = run.permissions.ok();
+    let permissions = permissions.map(|permissions| names.keyed("permissions", permissions.digest()));
     let event = some(event, Field::Permissions, permissions);
     let Ok(plan) = run.plan else { return event };
     let event = event.with(Field::Plan, Datum::Word(plan.word()));

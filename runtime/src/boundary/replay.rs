@@ -38,7 +38,7 @@ pub fn redecide(event: &Event, bundle: &Bundle) -> Option<Redecided> {
     let steps = bundle.deeds(keys(event, Field::PlanSteps).iter().map(String::as_str));
     let scopes: Vec<&str> = keys(event, Field::Scopes).iter().map(String::as_str).collect();
     let row = RunRow {
-        harness: key(event, Field::Harness),
+        harness: key(event, Field::Harness)?,
         person: &person,
         plan: match word(event, Field::Plan) {
             Some("none") => Plan::None,
@@ -46,9 +46,9 @@ pub fn redecide(event: &Event, bundle: &Bundle) -> Option<Redecided> {
             _ => Plan::Proposed,
         },
         read_only: word(event, Field::Mode) != Some(Mode::Work.word()),
-        role: key(event, Field::Role)?,
+        role: key(event, Field::Role)??,
         scopes: &scopes,
-        surface: key(event, Field::Surface),
+        surface: key(event, Field::Surface)?,
     };
     let killed = event.fields.get(&Field::KillSwitch) != Some(&Datum::Flag(false));
     let verdict = bundle.run(&row).with_kill_switch(killed).check(&Call { case, tool });
@@ -77,10 +77,12 @@ fn word(event: &Event, field: Field) -> Option<&'static str> {
     }
 }
 
-fn key(event: &Event, field: Field) -> Option<&str> {
+/// A key of the lock, where the record states one. `None`: it states a name that no lock knew, as a digest.
+fn key(event: &Event, field: Field) -> Option<Option<&str>> {
     match event.fields.get(&field) {
-        Some(Datum::Key(key)) => Some(key),
-        _ => None,
+        None => Some(None),
+        Some(Datum::Key(key)) => Some(Some(key)),
+        Some(_) => None,
     }
 }
 

@@ -35,7 +35,7 @@ pub enum Permit {
     /// A create that nobody needs to confirm; it runs through the one door of actions alone.
     Create(Box<CreatePermit>),
     /// A read; its tool may be called.
-    Read(ReadPermit),
+    Read(Box<ReadPermit>),
 }
 
 /// The permit of a read. There is no way to make one but a ruling.
@@ -84,12 +84,6 @@ impl CreatePermit {
     #[must_use]
     pub fn subject(&self) -> &Subject {
         &self.subject
-    }
-
-    /// What it is about and its reservation, for the door of actions.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the room of actions takes it"))]
-    pub(crate) fn spend(self) -> (Subject, Reservation) {
-        (self.subject, self.reservation)
     }
 }
 

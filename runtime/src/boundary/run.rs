@@ -7,6 +7,7 @@ use super::{Fact, Lifecycle, Locks};
 use crate::Bundle;
 use crate::decide::Person;
 use crate::json::Json;
+use crate::lock::digest_of;
 
 /// The row of a run. The authority on what the run is: nothing of it is taken from a token or a call.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +102,8 @@ impl PlanState<'_> {
 /// for nothing.
 #[derive(Clone, Debug)]
 pub struct DeedNames {
+    /// Of the names, a line each; worked out once, since every record of a call wants it.
+    digest: String,
     names: Vec<String>,
     sets: Vec<Person>,
 }
@@ -113,7 +116,11 @@ impl DeedNames {
         names.sort_unstable();
         names.dedup();
         let sets = locks.bundles().map(|bundle| bundle.person(names.iter().map(String::as_str))).collect();
-        Self { names, sets }
+        Self { digest: digest_of(names.join("\n").as_bytes()), names, sets }
+    }
+
+    pub(super) fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The names, sorted.

@@ -7,9 +7,11 @@
 mod attach;
 mod card;
 mod level;
+mod plan;
 mod stored;
 
 pub use attach::{Place, may_attach};
 pub use card::{Cell, Column, LensError, MAX_LENSES, PHRASE, Requester, Review, Row, Scorecard, review};
 pub use level::{Kind, Level, Score};
+pub use plan::reads;
 pub use stored::{Change, Stored};

@@ -1,5 +1,6 @@
 //! Whether a value meets the schema: the judge of every projection that had a choice.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -27,15 +28,28 @@ impl Known<'_> {
     }
 }
 
-impl Schema {
-    /// Whether a value meets every one of these places.
+/// A judge with a bounded number of looks: overlapping branches of a recursive schema would have it look without end.
+pub(super) struct Judges<'s> {
+    looks: Cell<u64>,
+    schema: &'s Schema,
+}
+
+impl<'s> Judges<'s> {
+    pub(super) fn new(schema: &'s Schema, looks: u64) -> Self {
+        Self { looks: Cell::new(looks), schema }
+    }
+
+    /// Whether a value meets every one of these places; once the looks are used up, none does.
     pub(super) fn takes(&self, ids: &[Id], value: &Value) -> bool {
-        ids.iter().all(|id| self.known(*id, value, 0).is_some())
+        let taken = ids.iter().all(|id| self.known(*id, value, 0).is_some());
+        // `not` may have taken the end of the looks for a no.
+        taken && self.looks.get() > 0
     }
 
     /// What the place knows of a value that it takes; `None`: it does not take it.
     fn known<'v>(&self, id: Id, value: &'v Value, depth: usize) -> Option<Known<'v>> {
-        let node = self.node(id).filter(|node| depth < MAX_DEPTH && !node.never)?;
+        self.looks.set(self.looks.get().checked_sub(1)?);
+        let node = self.schema.node(id).filter(|node| depth < MAX_DEPTH && !node.never)?;
         let plain = node.kinds.is_none_or(|kinds| kinds.takes(value)) && is_listed(node, value);
         if !plain {
             return None;

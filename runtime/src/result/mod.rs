@@ -8,16 +8,17 @@
 pub mod canonical;
 mod check;
 mod decimal;
+mod hand_off;
 mod project;
 mod receive;
 mod schema;
+mod side_door;
 mod texts;
 mod violation;
 
+pub use hand_off::{HAND_OFF, hand_off, hand_off_projector};
 pub use project::{Audience, Projected, Projector};
-pub use receive::{Delivery, Expected, Failure, Handed, MAX_RAW_BYTES, receive, room};
+pub use receive::{Delivery, Expected, Failure, Handed, MAX_RAW_BYTES, receive};
 pub use schema::Unsupported;
-#[cfg(feature = "schema")]
-pub use texts::JsonSchemaTexts;
-pub use texts::{Judgement, NoTexts, Texts};
+pub use side_door::{Message, Treatment, treat};
 pub use violation::{Violation, Violations};

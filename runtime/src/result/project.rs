@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Number, Value};
 
-use super::check::{has_shape, in_range, is_listed, length_and_shape};
+use super::check::{Judges, has_shape, in_range, is_listed, length_and_shape};
 use super::decimal::Decimal;
 use super::schema::{Id, Node, Schema, Unsupported};
-use super::texts::Texts;
 use super::{Violation, Violations};
+use crate::boundary::Compile;
 use crate::foreign::{LABEL, cut, is_hidden, is_many_words, labelled};
 use crate::json::canonical;
 use crate::lock::{Lock, RawJson};
@@ -25,8 +25,8 @@ const STRING_CAP: u64 = 300;
 const TITLE_CAP: u64 = 120;
 /// So many ways through the branches of one place are tried.
 const MAX_WAYS: usize = 64;
-/// So many places are looked at for one answer.
-const MAX_STEPS: u64 = 2_000_000;
+/// So many places are looked at for one answer, and so many again to confirm what was chosen.
+const MAX_STEPS: u64 = 400_000;
 
 /// Who receives a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,30 +64,34 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// Reads a closed output schema of the lock.
-    pub fn new(output: &RawJson, texts: &dyn Texts) -> Result<Self, Unsupported> {
-        Ok(Self { schema: Schema::read(output, texts)? })
+    /// Reads a closed output schema of the lock. The engine judges `pattern` and `format` as it does for inputs; a string
+    /// under one that it cannot compile is dropped.
+    pub fn new(output: &RawJson, engine: &dyn Compile) -> Result<Self, Unsupported> {
+        Ok(Self { schema: Schema::read(output, engine)? })
     }
 
     /// Keeps of a value what the schema names.
     #[must_use]
     pub fn project(&self, value: &Value, audience: Audience) -> Projected {
-        let mut work = Work { audience, schema: &self.schema, steps: MAX_STEPS };
+        let judges = Judges::new(&self.schema, MAX_STEPS);
+        let mut work = Work { audience, judges, schema: &self.schema, steps: MAX_STEPS };
         let mut violations = Violations::default();
         let root = [self.schema.root];
         let kept = work.reduce(&root, value, &mut violations);
-        Projected { value: kept.filter(|kept| self.schema.takes(&root, kept)), violations }
+        let kept = kept.filter(|kept| Judges::new(&self.schema, MAX_STEPS).takes(&root, kept));
+        Projected { value: kept, violations }
     }
 
     /// Whether a value meets the schema as it stands.
     #[must_use]
     pub fn takes(&self, value: &Value) -> bool {
-        self.schema.takes(&[self.schema.root], value)
+        Judges::new(&self.schema, MAX_STEPS).takes(&[self.schema.root], value)
     }
 }
 
 struct Work<'s> {
     audience: Audience,
+    judges: Judges<'s>,
     schema: &'s Schema,
     steps: u64,
 }
@@ -99,13 +103,16 @@ impl<'s> Work<'s> {
     /// What of the value meets all these places.
     fn reduce(&mut self, ids: &[Id], value: &Value, violations: &mut Violations) -> Option<Value> {
         self.steps = self.steps.checked_sub(1)?;
-        let (ways, choice) = self.ways(ids)?;
+        let Some((ways, choice)) = self.ways(ids) else {
+            violations.count(Violation::NoBranch, 1);
+            return None;
+        };
         let mut best: Option<(usize, Value, Violations)> = None;
         let mut lost: Option<Violations> = None;
         for way in &ways {
             let mut own = Violations::default();
             let kept = self.plain(way, value, &mut own);
-            let kept = kept.filter(|kept| !choice || self.schema.takes(ids, kept));
+            let kept = kept.filter(|kept| !choice || self.judges.takes(ids, kept));
             let Some(kept) = kept else {
                 lost.get_or_insert(own);
                 continue;
@@ -290,7 +297,7 @@ impl<'s> Work<'s> {
             return Err(Violation::UnknownKey);
         }
         let text = Value::from(name);
-        let may_be_named = way.iter().filter_map(|node| node.names).all(|id| self.schema.takes(&[id], &text));
+        let may_be_named = way.iter().filter_map(|node| node.names).all(|id| self.judges.takes(&[id], &text));
         if !may_be_named || !named && !is_plain_word(name) {
             return Err(Violation::UnsafeKey);
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Audience, Projector, Violations};
 use crate::audit::{Datum, Event, Field};
 use crate::json::Json;
-use crate::lock::{Lock, Returns};
+use crate::lock::Returns;
 
 /// A raw answer beyond this is not read at all.
 pub const MAX_RAW_BYTES: usize = 16 * 1024 * 1024;
@@ -58,11 +58,13 @@ failures! {
 pub struct Expected<'a> {
     /// Who receives it.
     pub audience: Audience,
-    /// The projector of the tool's output schema; `None` where it has none or it is unsupported.
-    pub projector: Option<&'a Projector>,
+    /// The projector of the tool's output schema; after a reload those of both locks, the run's and the one in force. None
+    /// where one of them has none or an unsupported one.
+    pub projectors: &'a [&'a Projector],
     /// What the tool returns, as the lock says.
     pub returns: Returns,
-    /// The bytes that may still be handed over ([`room`]); `None`: no limit is stated.
+    /// The bytes that may still be handed over ([`Ledger::result_bytes_left`](crate::boundary::Ledger::result_bytes_left));
+    /// `None`: nothing bounds them.
     pub room: Option<u64>,
     /// The run's id.
     pub run: &'a str,
@@ -120,20 +122,6 @@ pub struct Delivery {
     pub violations: Violations,
     /// Blocks that no role receives: images, audio, resources, links, `_meta`, and text where the projection speaks.
     pub withheld: u64,
-}
-
-/// The bytes of results that a call may still hand over: what the run's and the tool's limits leave. `None` where
-/// neither is stated.
-#[must_use]
-pub fn room(lock: &Lock, tool: &str, spent_by_run: u64, spent_by_tool: u64) -> Option<u64> {
-    let limits = lock.limits.as_ref()?;
-    let run = limits.run.and_then(|run| run.result_bytes).map(|most| most.saturating_sub(spent_by_run));
-    let tool = limits.per_tool.get(tool).and_then(|tool| tool.result_bytes);
-    let tool = tool.map(|most| most.saturating_sub(spent_by_tool));
-    match (run, tool) {
-        (Some(run), Some(tool)) => Some(run.min(tool)),
-        (run, tool) => run.or(tool),
-    }
 }
 
 /// Reads the raw `CallToolResult` of a tool, ours or an upstream's, and decides what of it the model is handed.
@@ -237,7 +225,9 @@ fn handed(expected: &Expected<'_>, reply: &Reply, violations: &mut Violations) -
 
 /// Projects the structured value, or the one text block read as JSON.
 fn structured(expected: &Expected<'_>, reply: &Reply, violations: &mut Violations) -> Result<Json, Failure> {
-    let projector = expected.projector.ok_or(Failure::NoSchema)?;
+    if expected.projectors.is_empty() {
+        return Err(Failure::NoSchema);
+    }
     let read;
     let value = match (&reply.structured, reply.texts.as_slice()) {
         (Some(value), _) => value,
@@ -247,8 +237,16 @@ fn structured(expected: &Expected<'_>, reply: &Reply, violations: &mut Violation
         }
         (None, _) => return Err(Failure::NotStructured),
     };
-    let projected = projector.project(value, expected.audience);
-    *violations = projected.violations;
-    let kept = projected.value.ok_or(Failure::Invalid)?;
-    Json::of(&kept).map_err(|_| Failure::Invalid)
+    let mut kept = value.clone();
+    for projector in expected.projectors {
+        let projected = projector.project(&kept, expected.audience);
+        violations.absorb(&projected.violations);
+        kept = projected.value.ok_or(Failure::Invalid)?;
+    }
+    // What the second schema cut may no longer be what the first one asks for.
+    if expected.projectors.iter().all(|projector| projector.takes(&kept)) {
+        Json::of(&kept).map_err(|_| Failure::Invalid)
+    } else {
+        Err(Failure::Invalid)
+    }
 }

@@ -9,7 +9,8 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::decimal::Decimal;
-use super::texts::{Judge, Texts, judge};
+use super::texts::Judge;
+use crate::boundary::Compile;
 use crate::json::canonical;
 use crate::lock::RawJson;
 
@@ -136,9 +137,9 @@ pub(super) struct Schema {
 }
 
 impl Schema {
-    pub(super) fn read(schema: &RawJson, texts: &dyn Texts) -> Result<Self, Unsupported> {
+    pub(super) fn read(schema: &RawJson, engine: &dyn Compile) -> Result<Self, Unsupported> {
         let root: Value = serde_json::from_str(schema.as_str()).map_err(|_| beyond("no JSON"))?;
-        let mut reader = Reader { by_pointer: BTreeMap::new(), nodes: Vec::new(), root: &root, texts };
+        let mut reader = Reader { by_pointer: BTreeMap::new(), engine, nodes: Vec::new(), root: &root };
         let id = reader.node(&root)?;
         Ok(Self { nodes: reader.nodes, root: id })
     }
@@ -151,9 +152,9 @@ impl Schema {
 struct Reader<'s> {
     /// Referenced places that are read already or being read.
     by_pointer: BTreeMap<&'s str, Id>,
+    engine: &'s dyn Compile,
     nodes: Vec<Node>,
     root: &'s Value,
-    texts: &'s dyn Texts,
 }
 
 impl<'s> Reader<'s> {
@@ -204,7 +205,7 @@ impl<'s> Reader<'s> {
         };
         let (pattern, format) = (word("pattern")?, word("format")?);
         node.shaped = pattern.is_some() || format.is_some();
-        node.judge = if node.shaped { judge(self.texts, pattern, format) } else { None };
+        node.judge = if node.shaped { Judge::new(self.engine, pattern, format) } else { None };
         node.max_length = count(map, "maxLength")?;
         node.min_length = count(map, "minLength")?;
         node.title = flag(map, "untrusted_title")?.unwrap_or(false);

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::audit::{Datum, Event, Field};
+use crate::boundary::Mode;
 
 /// What the server knows when a run is asked for. Ids are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,12 @@ impl Row {
     #[must_use]
     pub fn workbench_role(&self) -> Option<&str> {
         self.workbench_role.as_deref()
+    }
+
+    /// What the run is there for as long as nothing narrows it further: one without a harness only looks on.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        if self.harness.is_some() { Mode::Work } else { Mode::Viewer }
     }
 
     /// What the run's process is started with.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use harnessc_runtime::lens::{
-    Cell, LensError, Level, Place, Requester, Review, Score, Scorecard, Stored, may_attach, review,
+    Cell, LensError, Level, Place, Requester, Review, Score, Scorecard, Stored, may_attach, reads, review,
 };
 use harnessc_runtime::lock::Lock;
 
@@ -160,4 +160,18 @@ fn stored_numbers_tell_what_changed_since_and_nothing_else() {
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].was, changes[0].now), (Some(Level::WEAK), Some(Level::STRONG)));
     assert!(serde_json::from_str::<Stored>(r#"{"a":{"b":4}}"#).is_err());
+}
+
+#[test]
+fn a_lens_reads_what_its_harness_reads_and_the_review_names_and_changes_nothing() {
+    let mut lock = world();
+    // Of the chemist's nine deeds: no create, no write, nothing that is switched off.
+    let all = ["documents.fetch", "evidence.lint", "memory.recall", "records.search"];
+    assert_eq!(reads(&lock, "design", "chemist").unwrap(), all);
+    assert_eq!(reads(&lock, "design", "toxicologist").unwrap(), ["memory.recall", "records.search"]);
+    assert_eq!(reads(&lock, "design", "lead"), Err(LensError::UnknownColumn));
+    assert_eq!(reads(&lock, "none", "chemist"), Err(LensError::UnknownReview));
+    let tools = ["records.erase", "records.propose", "records.search"].map(str::to_owned).to_vec();
+    lock.lens_reviews.get_mut("design").unwrap().tools = Some(tools);
+    assert_eq!(reads(&lock, "design", "chemist").unwrap(), ["records.search"]);
 }

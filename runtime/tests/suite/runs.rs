@@ -2,6 +2,7 @@
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::audit::{Datum, Event, Field};
+use harnessc_runtime::boundary::Mode;
 use harnessc_runtime::lock::DutyTemplate;
 use harnessc_runtime::runs::{Dutiful, NewRun, Refused, Row, applies, create, duties};
 
@@ -64,7 +65,9 @@ fn the_harness_is_the_workbench_role_else_the_first_persona_of_the_fallback_orde
             assert_eq!(row(&personas, Some(unknown)), Err(Refused::UnknownRole));
         }
     }
+    assert_eq!(row(&["scientist"], None).unwrap().mode(), Mode::Work);
     let viewer = row(&["viewer"], None).unwrap();
+    assert_eq!(viewer.mode(), Mode::Viewer);
     assert_eq!((viewer.persona(), viewer.harness_version(), viewer.rubric()), (Some("viewer"), None, None));
 }
 

@@ -75,6 +75,10 @@ impl Overlay {
     /// know, make it unreadable as a whole.
     pub fn parse(bytes: &[u8]) -> Result<Self, Unreadable> {
         let json = Json::parse(bytes).map_err(|_| Unreadable)?;
+        // A derived reader takes a list for a struct too.
+        if !json.value().is_object() {
+            return Err(Unreadable);
+        }
         Self::of(serde_json::from_str(json.canonical()).map_err(|_| Unreadable)?)
     }
 

@@ -1,6 +1,8 @@
 //! Injection fixtures: each text goes in by every way there is, and nothing but its own place in the prompt or result is
 //! another than without it. SYSTEMS C13, S8; THREATS, the agent and its model.
 
+mod calls;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::Bundle;
@@ -152,9 +154,10 @@ fn in_the_prompt_a_text_stays_in_its_own_place() {
 fn in_a_result_a_text_is_dropped_or_labelled() {
     let lock = world();
     let projector = Projector::new(lock.tools["records.search"].output.as_ref().unwrap(), &Engine).unwrap();
+    let projectors = [&projector];
     let expected = Expected {
         audience: Audience::Others,
-        projector: Some(&projector),
+        projectors: &projectors,
         returns: Returns::Structured,
         room: None,
         run: "run-1",
