@@ -5,10 +5,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use harnessc_runtime::lock::{Lock, Preview};
-
 use super::Mutant;
-use super::killer;
+use super::killer::{self, Differ};
 use super::kind::Kind;
 use crate::model::tests::Tests;
 use crate::trial::{Stand, judge};
@@ -127,24 +125,9 @@ fn try_one(original: &Original, base: &Stand, tests: &Tests, mutant: &Mutant) ->
     if let Some(test) = noticed {
         return Fate::Test(test.key.value.clone());
     }
-    if deciding(stand.bundle().lock()) == deciding(base.bundle().lock()) {
-        return Fate::Same;
+    match killer::killer(base, &stand, &mutant.said) {
+        Differ::Nowhere => Fate::Same,
+        Differ::Told(test) => Fate::Survived(Some(test)),
+        Differ::Untold => Fate::Survived(None),
     }
-    Fate::Survived(killer::killer(base, &stand, &mutant.said))
-}
-
-/// The part of a lock that bears on a decision: without what is said, shown, given back or recorded.
-fn deciding(lock: &Lock) -> Lock {
-    let mut lock = Lock { sources: BTreeMap::new(), run: BTreeMap::new(), ..lock.clone() };
-    for tool in lock.tools.values_mut() {
-        tool.output = None;
-        tool.preview = Preview::Input;
-        tool.undo = Vec::new();
-        tool.unbound = None;
-        for case in tool.cases.iter_mut().flat_map(|cases| cases.by.values_mut()) {
-            case.preview = Preview::Input;
-            case.undo = Vec::new();
-        }
-    }
-    lock
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::witness;
 use crate::diagnostic::Sink;
 use crate::model::read::Read as _;
-use crate::model::tests::{TestRun, Tests};
+use crate::model::tests::Tests;
 use crate::source::Sources;
 use crate::syntax::yaml;
 use crate::trial::ask::ask_deed;
@@ -18,13 +18,29 @@ use crate::trial::judge::all_deeds;
 use crate::trial::row::Planned;
 use crate::trial::{Decision, Row, Schemas, Stand, Word, judge, with_run};
 
-/// A test that passes under `base` and fails under `mutant`, as text to be pasted; nothing where none was found.
-pub(super) fn killer(base: &Stand, mutant: &Stand, said: &str) -> Option<String> {
+/// What two policies differ in, as far as a call of a tool is decided by it.
+pub(super) enum Differ {
+    /// In nothing.
+    Nowhere,
+    /// This test passes under the first and fails under the second.
+    Told(String),
+    /// In something for which no test was found.
+    Untold,
+}
+
+/// Looks for a decision that is another one, and for the test that says so.
+pub(super) fn killer(base: &Stand, mutant: &Stand, said: &str) -> Differ {
     let pair = Pair { base: base.bundle(), mutant: mutant.bundle(), schemas: &base.schemas };
-    let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
     let cells =
         || (cellular(pair.base.lock()) != cellular(pair.mutant.lock())).then(|| pair.cell()).flatten();
-    let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms())?;
+    let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms());
+    let Some(found) = found else { return if pair.differs() { Differ::Untold } else { Differ::Nowhere } };
+    tried(base, mutant, said, &found).map_or(Differ::Untold, Differ::Told)
+}
+
+/// The test as text, where it passes under the one and fails under the other.
+fn tried(base: &Stand, mutant: &Stand, said: &str, found: &str) -> Option<String> {
+    let name = serde_json::to_string(&format!("not so: {said}")).ok()?;
     let text = format!("tests:\n  {name}:\n{found}");
     let tests = parse(&text)?;
     let fails = |stand| tests.0.iter().any(|test| !judge(stand, test, true).failures.is_empty());
@@ -54,39 +70,38 @@ impl<'p> Pair<'p> {
         self.base.lock()
     }
 
-    /// Every run that can ask, over no surface and over each with all its scopes; the plain ones first.
+    /// Every run that can ask, over no surface and over each with all its scopes or one; the plain ones first, and behind
+    /// them persons in harnesses that are not theirs.
     fn rows(&self) -> Vec<Row<'p>> {
         let lock = self.lock();
-        let surfaces = std::iter::once(None).chain(lock.surfaces.keys().map(|key| Some(key.as_str())));
         let mut rows = Vec::new();
-        for surface in surfaces {
-            for harness in lock.effective.keys() {
-                for role in lock.roles.keys() {
-                    rows.extend(
-                        self.personas(harness)
-                            .into_iter()
-                            .map(|persona| row(lock, harness, role, persona, surface)),
-                    );
+        for own in [true, false] {
+            for (surface, scopes) in doors(lock) {
+                for harness in lock.effective.keys() {
+                    for role in lock.roles.keys() {
+                        let personas = self.personas(harness, own).into_iter();
+                        rows.extend(personas.map(|persona| Row {
+                            scopes: scopes.clone(),
+                            ..row(harness, role, persona, surface)
+                        }));
+                    }
                 }
             }
         }
         rows
     }
 
-    fn personas(&self, harness: &str) -> Vec<Option<&'p str>> {
+    /// The personas that wear a harness, or those that do not.
+    fn personas(&self, harness: &str, own: bool) -> Vec<Option<&'p str>> {
         let lock = self.lock();
         if lock.personas.is_empty() {
-            return vec![None];
+            return if own { vec![None] } else { Vec::new() };
         }
-        match lock.harnesses.get(harness) {
-            Some(own) => own.personas.iter().map(|key| Some(key.as_str())).collect(),
-            None => lock
-                .personas
-                .iter()
-                .filter(|(_, own)| !own.harness)
-                .map(|(key, _)| Some(key.as_str()))
-                .collect(),
-        }
+        let wears = |key: &String| match lock.harnesses.get(harness) {
+            Some(harness) => harness.personas.contains(key),
+            None => lock.personas.get(key).is_some_and(|persona| !persona.harness),
+        };
+        lock.personas.keys().filter(|key| wears(key) == own).map(|key| Some(key.as_str())).collect()
     }
 
     fn ask(&self, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Decision {
@@ -120,6 +135,19 @@ impl<'p> Pair<'p> {
             }
         }
         None
+    }
+
+    /// Whether inputs, limits or the terms of a proposal differ; cells were asked one by one.
+    fn differs(&self) -> bool {
+        let (was, is) = (self.lock(), self.mutant.lock());
+        let approvers = |lock: &'p Lock| {
+            let cells = lock.effective.values().flat_map(|roles| roles.values()).flatten();
+            cells.map(|cell| (&cell.deed, &cell.approvers)).collect::<Vec<_>>()
+        };
+        spendable(was) != spendable(is)
+            || was.approvals.expires_after_ms != is.approvals.expires_after_ms
+            || approvers(was) != approvers(is)
+            || was.tools.keys().any(|tool| takes(was, tool) != takes(is, tool))
     }
 
     /// A limit that is another one: what is spent reaches it, and the next call is denied.
@@ -297,22 +325,28 @@ fn schema(bundle: &Bundle, row: &Row<'_>, tool: &str) -> Option<String> {
     with_run(bundle, row, |run| run.list().into_iter().find(|listed| listed.name == tool)?.input())
 }
 
-fn row<'p>(
-    lock: &'p Lock,
-    harness: &'p str,
-    role: &'p str,
-    persona: Option<&'p str>,
-    surface: Option<&'p str>,
-) -> Row<'p> {
-    let none = TestRun::default();
-    let scopes = surface.and_then(|key| lock.surfaces.get(key)?.scopes.as_ref());
+/// The surfaces that a call may come over, with the scopes granted there.
+fn doors(lock: &Lock) -> Vec<(Option<&str>, Vec<&str>)> {
+    let mut doors = vec![(None, Vec::new())];
+    for (key, surface) in &lock.surfaces {
+        let scopes: Vec<&str> =
+            surface.scopes.iter().flat_map(|all| all.keys()).map(String::as_str).collect();
+        if scopes.len() > 1 {
+            doors.extend(scopes.iter().map(|scope| (Some(key.as_str()), vec![*scope])));
+        }
+        doors.push((Some(key.as_str()), scopes));
+    }
+    doors
+}
+
+fn row<'p>(harness: &'p str, role: &'p str, persona: Option<&'p str>, surface: Option<&'p str>) -> Row<'p> {
     Row {
         harness: Some(harness).filter(|key| *key != NO_HARNESS),
         role,
         persona,
         surface,
-        scopes: scopes.into_iter().flat_map(|all| all.keys()).map(String::as_str).collect(),
-        read_only: none.read_only.is_some(),
+        scopes: Vec::new(),
+        read_only: false,
         plan: Planned::None,
         spent: None,
         stopped: None,
