@@ -1,6 +1,6 @@
 //! Reading without forgiveness: a key that stands twice in one object is refused at any depth.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for Walk {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Unambiguous, A::Error> {
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         while let Some(key) = members.next_key::<String>()? {
             if !seen.insert(key) {
                 return Err(A::Error::custom(DUPLICATE));
