@@ -17,6 +17,20 @@ pub(crate) struct Deed<'a> {
 }
 
 impl<'a> Deed<'a> {
+    /// One deed by its name, without looking at the others.
+    pub(crate) fn in_lock(lock: &'a Lock, name: &str) -> Option<Self> {
+        let (tool_name, case_name) = split_deed(name);
+        let (tool_name, tool) = lock.tools.get_key_value(tool_name)?;
+        match (&tool.cases, case_name) {
+            (None, None) => Some(Self { tool_name, case_name: None, tool, case: None }),
+            (Some(cases), Some(case)) => {
+                let (case_name, case) = cases.by.get_key_value(case)?;
+                Some(Self { tool_name, case_name: Some(case_name), tool, case: Some(case) })
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn name(&self) -> String {
         deed_name(self.tool_name, self.case_name)
     }

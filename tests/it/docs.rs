@@ -215,3 +215,34 @@ fn the_readme_shows_what_the_program_says() {
     };
     shows("harnessc build --locked", &said_of_the_tree(&["build", "--locked"], lower));
 }
+
+#[test]
+fn the_page_on_gates_is_current() {
+    use harnessc_runtime::decide::{Code, Gate};
+    let mut text = String::from(
+        "# Gates\n\nGenerated from `runtime/src/decide/`. Every call is asked these questions in this order; the first closed gate denies, and \
+         whatever cannot be looked up closes its gate. A denial has one code and one audit event, `agent_run.<code>`, and tells the caller one \
+         sentence that names neither the tool nor its schema. `docs/boundary.md` says how a tool server asks.\n\n\
+         | | gate | it asks | codes |\n|---|---|---|---|\n",
+    );
+    for (at, gate) in Gate::ALL.into_iter().enumerate() {
+        let codes: Vec<String> = gate.codes().iter().map(|code| format!("[`{code}`](#{code})")).collect();
+        writeln!(text, "| {} | `{}` | {} | {} |", at + 1, gate.word(), gate.asks(), codes.join(", "))
+            .unwrap();
+    }
+    text.push_str("\n## Codes\n");
+    for code in Code::ALL {
+        writeln!(
+            text,
+            "\n### {}\n\n{} Gate: `{}`. Event: `{}`.\n\nThe caller is told: \"{}\".\n\nTo mend it: {}.",
+            code.code(),
+            code.means(),
+            code.gate().word(),
+            code.event(),
+            code.reason(),
+            code.mend()
+        )
+        .unwrap();
+    }
+    current("docs/gates.md", &text);
+}

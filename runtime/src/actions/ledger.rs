@@ -97,7 +97,6 @@ impl Ledger {
     }
 
     /// Ends what nobody answered in time. Time running out is never a yes.
-    #[must_use]
     pub fn sweep(&self, now_ms: u64) -> Step<()> {
         let mut work = Work::on(self);
         let outcome = work.tick(now_ms).and_then(|()| work.expire(now_ms));
@@ -106,7 +105,6 @@ impl Ledger {
 
     /// Puts the run under the suspicion of an injection: what is open of other tools is ended, and nothing but the
     /// escalation can be proposed from here on (row S8).
-    #[must_use]
     pub fn suspect(&self, escalation: &str) -> Step<()> {
         let mut work = Work::on(self);
         work.ledger.escalation = Some(escalation.to_owned());

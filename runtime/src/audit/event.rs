@@ -29,7 +29,7 @@ impl Event {
 /// A fact's value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Datum {
-    /// `sha256:<64 hex>`.
+    /// `sha256:<64 hex>`, or `hmac-sha256:<64 hex>` where the thing could be guessed.
     Digest(String),
     /// Yes or no.
     Flag(bool),
@@ -60,39 +60,87 @@ macro_rules! fields {
             pub fn name(self) -> &'static str {
                 match self { $(Self::$field => $name,)* }
             }
+
+            /// The field of this name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$field),)* _ => None }
+            }
         }
     };
 }
 
 fields! {
+    /// The canonical person the run acts for.
+    ActingUser = "acting_user",
     /// The pending action.
     Action = "action",
     /// What the action or batch is bound to; in an answer, what was shown.
     ActionDigest = "action_digest",
-    /// The canonical person the run acts for.
-    ActingUser = "acting_user",
     /// What a person answered: yes or no.
     Answer = "answer",
     /// How strictly a yes is asked for.
     Approval = "approval",
     /// How whoever answered was authenticated.
     Assurance = "assurance",
+    /// Which try it was, from 1.
+    Attempt = "attempt",
     /// The batch that the action is a step of.
     Batch = "batch",
+    /// Whether the bound inputs were the run's values; absent: it was not asked.
+    Bound = "bound",
+    /// A size in bytes; the event says whose.
+    Bytes = "bytes",
+    /// The bytes of a raw answer.
+    BytesIn = "bytes_in",
+    /// The bytes handed to the model.
+    BytesOut = "bytes_out",
+    /// Tokens of input that the provider had already.
+    CachedTokens = "cached_tokens",
     /// The tool's case.
     Case = "case",
+    /// The category of a diagnosis, a key of `diagnoses`.
+    Category = "category",
     /// The digest of the cell that the action came from.
     CellDigest = "cell_digest",
+    /// Which chain a record opens.
+    Chain = "chain",
+    /// What was changed of the overlay.
+    Change = "change",
+    /// The digest of a signed checkpoint.
+    Checkpoint = "checkpoint",
     /// The denial code.
     Code = "code",
+    /// The keyed digest of what is kept apart.
+    Content = "content",
+    /// A cost, in micro-USD.
+    Cost = "cost_micro_usd",
+    /// The digest of the lock that the run was created under.
+    CreatedUnder = "created_under",
+    /// The day that a cost counts against, in the tenant's time zone, as the number of days since 1970-01-01.
+    Day = "day",
     /// The canonical person who answered.
     DecidedBy = "decided_by",
     /// An action that this one leans on.
     DependsOn = "depends_on",
+    /// How long it took, in milliseconds.
+    DurationMs = "duration_ms",
     /// What the deed does to the world.
     Effect = "effect",
+    /// How the run ended.
+    Ending = "ending",
+    /// The engine that produced the answer: `ai` or `rules`.
+    Engine = "engine",
+    /// Whether a cost is an estimate.
+    Estimated = "estimated",
     /// When answers come too late, in milliseconds since the epoch.
     ExpiresAt = "expires_at",
+    /// Why the rules took over, the first reason.
+    Fallback = "fallback",
+    /// The format of the records that follow.
+    Format = "format",
+    /// What was in force before.
+    From = "from",
     /// The gate that decided.
     Gate = "gate",
     /// The harness on the run row.
@@ -101,32 +149,100 @@ fields! {
     HarnessVersion = "harness_version",
     /// The digest of the canonical input.
     Input = "input",
+    /// Tokens of input, cached ones among them.
+    InputTokens = "input_tokens",
+    /// Whether the input met its schemas; absent: it was not asked.
+    InputValid = "input_valid",
+    /// How many issues were found.
+    Issues = "issues",
+    /// Whether the kill switch was on, or in doubt.
+    KillSwitch = "kill_switch",
+    /// The limit that was changed.
+    Limit = "limit",
     /// The digest of the lock in force.
     Lock = "lock",
+    /// The budget that had no room.
+    Meter = "meter",
+    /// What the run is there for.
+    Mode = "mode",
+    /// The model, where the lock prices it.
+    Model = "model",
     /// How many different people must say yes.
     Needed = "needed",
+    /// The organization.
+    Organization = "organization",
+    /// Where the surface's callers stand.
+    Origin = "origin",
+    /// Tokens of output, reasoning among them.
+    OutputTokens = "output_tokens",
     /// The digest of the overlay in force.
     Overlay = "overlay",
+    /// The digest of the overlay before a change.
+    OverlayBefore = "overlay_before",
     /// The part of an action that is no longer what was shown.
     Part = "part",
+    /// The keyed digest of the person's permissions.
+    Permissions = "permissions",
+    /// The persona whose authority the run has.
+    Persona = "persona",
+    /// The personas of the person the run acts for.
+    Personas = "personas",
+    /// The phase of a run.
+    Phase = "phase",
+    /// Where the run's plan stands.
+    Plan = "plan",
+    /// The step of a plan, from 1.
+    PlanStep = "plan_step",
+    /// The deeds of the plan's open steps.
+    PlanSteps = "plan_steps",
     /// The digest of what an execution overwrites.
     PreImage = "pre_image",
-    /// Who asked: a canonical person, or the id of a service, a schedule or a run.
+    /// The provider that is asked from here on.
+    Provider = "provider",
+    /// The digest of a stated reason, salted with its row's id.
+    Reason = "reason",
+    /// Of the tokens of output, those that were reasoning.
+    ReasoningTokens = "reasoning_tokens",
+    /// The engine that was asked for: `auto` or `rules`.
+    Requested = "requested",
+    /// Who asked for the run.
     Requester = "requester",
     /// The digest of what an execution handed back.
     Result = "result",
     /// The run role.
     Role = "role",
+    /// The root cause of a diagnosis, a key of `diagnoses`.
+    RootCause = "root_cause",
     /// The rubric.
     Rubric = "rubric",
     /// The rubric's version.
     RubricVersion = "rubric_version",
     /// The run.
     Run = "run",
+    /// The granted scopes that the surface knows.
+    Scopes = "scopes",
+    /// The stage at which it ended.
+    Stage = "stage",
     /// The state of the action from here on.
     State = "state",
+    /// How it ended.
+    Status = "status",
+    /// The step of the run, from 1.
+    Step = "step",
+    /// The surface that the call came over.
+    Surface = "surface",
+    /// The row of the kill switch.
+    Switch = "switch",
     /// The tool.
     Tool = "tool",
+    /// The limit's new value.
+    Value = "value",
+    /// What became of the call.
+    Verdict = "verdict",
+    /// How much of an output its schema did not allow.
+    Violations = "violations",
+    /// The workbench role that the person wears.
+    WorkbenchRole = "workbench_role",
 }
 
 #[cfg(test)]
@@ -134,11 +250,14 @@ mod tests {
     use super::Field;
 
     #[test]
-    fn no_two_fields_share_a_name() {
+    fn fields_are_sorted_by_name_and_no_two_share_one() {
+        // Records are written in this order, and RFC 8785 asks for the names' order.
         let names: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(names.len(), sorted.len());
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        assert!(Field::ALL.is_sorted());
+        for field in Field::ALL {
+            assert_eq!(Field::named(field.name()), Some(*field));
+        }
+        assert_eq!(Field::named("prompt"), None);
     }
 }

@@ -2,12 +2,12 @@
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bits {
+pub(crate) struct Bits {
     words: Vec<u64>,
 }
 
 impl Bits {
-    pub(super) fn insert(&mut self, number: usize) {
+    pub(crate) fn insert(&mut self, number: usize) {
         let word = number / 64;
         if self.words.len() <= word {
             self.words.resize(word + 1, 0);
@@ -17,7 +17,7 @@ impl Bits {
         }
     }
 
-    pub(super) fn contains(&self, number: usize) -> bool {
+    pub(crate) fn contains(&self, number: usize) -> bool {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 }
@@ -32,7 +32,7 @@ impl FromIterator<usize> for Bits {
 
 /// Values by number, as dense as the numbers that have one.
 #[derive(Clone, Debug)]
-pub(super) struct Ranked<T> {
+pub(crate) struct Ranked<T> {
     bits: Bits,
     /// How many members stand before each word.
     before: Vec<usize>,
@@ -41,7 +41,7 @@ pub(super) struct Ranked<T> {
 
 impl<T> Ranked<T> {
     /// Takes each number's value; of a number that comes twice, the first.
-    pub(super) fn new(mut pairs: Vec<(usize, T)>) -> Self {
+    pub(crate) fn new(mut pairs: Vec<(usize, T)>) -> Self {
         pairs.sort_by_key(|(number, _)| *number);
         pairs.dedup_by_key(|(number, _)| *number);
         let bits: Bits = pairs.iter().map(|(number, _)| *number).collect();
@@ -54,7 +54,15 @@ impl<T> Ranked<T> {
         Self { bits, before, values: pairs.into_iter().map(|(_, value)| value).collect() }
     }
 
-    pub(super) fn get(&self, number: usize) -> Option<&T> {
+    /// Every number that has a value, with it, by number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
+        let numbers = self.bits.words.iter().enumerate().flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+        });
+        numbers.zip(&self.values)
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Option<&T> {
         if !self.bits.contains(number) {
             return None;
         }
@@ -75,6 +83,7 @@ mod tests {
         fn a_ranked_set_answers_as_a_map_does(map in proptest::collection::btree_map(0_usize..300, 0_u8..9, 0..80)) {
             let map: BTreeMap<usize, u8> = map;
             let ranked = Ranked::new(map.clone().into_iter().collect());
+            prop_assert!(ranked.iter().eq(map.iter().map(|(number, value)| (*number, value))));
             for number in 0..400 {
                 prop_assert_eq!(ranked.get(number), map.get(&number));
             }

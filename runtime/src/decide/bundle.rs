@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bits::Ranked;
 use super::gates::{self, Facts, approval};
 use super::index::{DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
-use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Verdict};
+use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
 use crate::load::{Held, LoadError, Loaded, Trust, load};
 use crate::lock::{Cell, Lock, Tool};
 
@@ -90,6 +90,7 @@ impl Bundle {
             cells: harness.zip(role).and_then(|(harness, role)| harness.cells.get(role.number)),
             effects: surface.effects(row.scopes, self.index.has_scopes()),
             harness,
+            kill_switch: None,
             person: self.own(&row.person.0),
             plan: match row.plan {
                 Plan::None => Covered::All,
@@ -99,7 +100,13 @@ impl Bundle {
             read_only: row.read_only || row.harness.is_none(),
             role,
             surface,
+            tighter: None,
         }
+    }
+
+    /// The numbers behind the names.
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
     }
 
     /// What the run is shown, by tool name. The server adds `plan.propose`, which no registry lists.
@@ -127,11 +134,24 @@ pub struct Run<'a> {
     pub(super) cells: Option<&'a Ranked<Cell>>,
     pub(super) effects: Effects,
     pub(super) harness: Option<&'a HarnessEntry>,
+    pub(super) kill_switch: Option<bool>,
     pub(super) person: Option<&'a DeedSet>,
     pub(super) plan: Covered<'a>,
     pub(super) read_only: bool,
     pub(super) role: Option<&'a RoleEntry>,
     pub(super) surface: From<'a>,
+    pub(super) tighter: Option<&'a Tighter>,
+}
+
+/// Where a call stands before its input is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Standing<'a> {
+    /// The first closed gate up to the plan's.
+    pub(crate) closed: Option<Gate>,
+    /// The deed, where the call names one.
+    pub(crate) deed: Option<&'a DeedEntry>,
+    /// The tool, where the registry has it.
+    pub(crate) tool: Option<&'a ToolEntry>,
 }
 
 /// The surface a call comes from.
@@ -184,7 +204,7 @@ pub struct Listed<'a> {
 pub struct Answer {
     /// The gate.
     pub gate: Gate,
-    /// Whether it is open; `None`: it comes with the boundary, or has nothing to ask since the tool is unknown.
+    /// Whether it is open; `None`: the boundary asks it, or it has nothing to ask since the tool is unknown.
     pub open: Option<bool>,
 }
 
@@ -195,11 +215,18 @@ impl<'a> Run<'a> {
         self.bundle.lock.tools.iter().filter_map(|(name, tool)| self.listed(name, tool)).collect()
     }
 
+    /// What the run is shown of one tool: what [`list`](Self::list) says of it.
+    #[must_use]
+    pub fn shown(&self, name: &str) -> Option<Listed<'a>> {
+        let (name, tool) = self.bundle.lock.tools.get_key_value(name)?;
+        self.listed(name, tool)
+    }
+
     fn listed(&self, name: &'a str, tool: &'a Tool) -> Option<Listed<'a>> {
         let entry = self.bundle.index.tool(name)?;
         let mut listed = Listed { cells: Vec::new(), cases: Vec::new(), name, tool };
         for deed in self.bundle.index.deeds(entry) {
-            let open = gates::closed_to_list(&Facts { deed, run: self, tool: entry }).is_none();
+            let open = gates::closed_to_list(&Facts { deed, name, run: self, tool: entry }).is_none();
             let cell = self.cells.and_then(|cells| cells.get(deed.number)).filter(|_| open);
             if let Some(cell) = cell {
                 listed.cells.push(cell);
@@ -212,24 +239,65 @@ impl<'a> Run<'a> {
     /// What becomes of a call. Allocates nothing.
     #[must_use]
     pub fn check(&self, call: &Call<'_>) -> Verdict<'a> {
-        let Some(tool) = self.bundle.index.tool(call.tool) else { return deny(Gate::Known) };
-        match self.bundle.index.deed(tool, call.case) {
-            Some(deed) => self.decide(tool, deed),
-            None => deny(self.closed_to_any(tool).unwrap_or(Gate::Input)),
+        let standing = self.standing(call);
+        standing.closed.map_or_else(|| self.approval(call, &standing), deny)
+    }
+
+    /// The gates up to the plan's. Allocates nothing.
+    pub(crate) fn standing(&self, call: &Call<'_>) -> Standing<'a> {
+        let Some(tool) = self.bundle.index.tool(call.tool) else {
+            return Standing { closed: Some(Gate::Known), deed: None, tool: None };
+        };
+        let deed = self.bundle.index.deed(tool, call.case);
+        let closed = match deed {
+            Some(deed) => gates::closed_to_call(&Facts { deed, name: call.tool, run: self, tool }),
+            None => self.closed_to_any(call.tool, tool),
+        };
+        Standing { closed, deed, tool: Some(tool) }
+    }
+
+    /// Who must say yes to a call whose other gates are open.
+    pub(crate) fn approval(&self, call: &Call<'_>, standing: &Standing<'a>) -> Verdict<'a> {
+        let (Some(deed), Some(tool)) = (standing.deed, standing.tool) else { return deny(Gate::Input) };
+        approval::verdict(&Facts { deed, name: call.tool, run: self, tool })
+    }
+
+    /// What the cell of a deed grants.
+    pub(crate) fn cell(&self, deed: &DeedEntry) -> Option<&'a Cell> {
+        self.cells.and_then(|cells| cells.get(deed.number))
+    }
+
+    /// The numbers of harness and role, which name the cell together with the deed's.
+    pub(crate) fn place(&self) -> Option<(usize, usize)> {
+        Some((self.harness?.number, self.role?.number))
+    }
+
+    /// The surface that the call came over, where the policy knows it.
+    pub(crate) fn surface(&self) -> Option<&'a SurfaceEntry> {
+        match self.surface {
+            From::Surface(surface) => Some(surface),
+            From::Nowhere | From::Unknown => None,
         }
     }
 
-    fn decide(&self, tool: &'a ToolEntry, deed: &'a DeedEntry) -> Verdict<'a> {
-        let facts = Facts { deed, run: self, tool };
-        gates::closed_to_call(&facts).map_or_else(|| approval::verdict(&facts), deny)
+    /// The run while the kill switch is on or off.
+    #[must_use]
+    pub fn with_kill_switch(self, on: bool) -> Self {
+        Self { kill_switch: Some(on), ..self }
+    }
+
+    /// The run under what stands over the lock at run time.
+    #[must_use]
+    pub fn under(self, tighter: &'a Tighter) -> Self {
+        Self { tighter: Some(tighter), ..self }
     }
 
     /// For a call that names none of the tool's cases: the gate that every one of them ends at or before. Whoever
     /// holds no case learns nothing of what the cases are.
-    fn closed_to_any(&self, tool: &'a ToolEntry) -> Option<Gate> {
+    fn closed_to_any(&self, name: &str, tool: &'a ToolEntry) -> Option<Gate> {
         let mut last = None;
         for deed in self.bundle.index.deeds(tool) {
-            let closed = gates::closed_to_call(&Facts { deed, run: self, tool });
+            let closed = gates::closed_to_call(&Facts { deed, name, run: self, tool });
             closed?;
             last = last.max(closed);
         }
@@ -241,13 +309,14 @@ impl<'a> Run<'a> {
     pub fn trace(&self, call: &Call<'_>) -> Vec<Answer> {
         let tool = self.bundle.index.tool(call.tool);
         let deed = tool.and_then(|tool| self.bundle.index.deed(tool, call.case));
-        let facts = tool.zip(deed).map(|(tool, deed)| Facts { deed, run: self, tool });
+        let facts = tool.zip(deed).map(|(tool, deed)| Facts { deed, name: call.tool, run: self, tool });
         let own: Vec<(Gate, bool)> =
             facts.as_ref().map(|facts| gates::answers(facts).collect()).unwrap_or_default();
         let open = |gate| match gate {
             Gate::Known => Some(tool.is_some()),
             Gate::Input => tool.map(|_| deed.is_some()),
             Gate::Approval => facts.as_ref().map(|facts| approval::verdict(facts) == Verdict::Allow),
+            Gate::KillSwitch if self.kill_switch.is_none() => None,
             gate => own.iter().find(|(own, _)| *own == gate).map(|(_, open)| *open),
         };
         Gate::ALL.into_iter().map(|gate| Answer { gate, open: open(gate) }).collect()

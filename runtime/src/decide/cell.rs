@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Bundle;
-use crate::deeds::Deeds;
+use crate::deeds::Deed;
 use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Tool, Undo};
 use crate::lock::{digest_of, text};
 
@@ -65,8 +65,7 @@ fn digest<'a>(
 ) -> Option<String> {
     let cells = lock.effective.get(harness.unwrap_or(NO_HARNESS))?.get(role)?;
     let cell = cells.iter().find(|cell| cell.deed == deed)?;
-    let deeds = Deeds::of(lock);
-    let deed = deeds.named(deed)?;
+    let deed = Deed::in_lock(lock, deed)?;
     let content = content(cell, deed.tool, deed.effect(), deed.undo(), deed.preview());
     let content = part(Content { expires_after_ms: lock.approvals.expires_after_ms, ..content });
     let json = serde_json::to_string(&content).ok()?;

@@ -1,4 +1,6 @@
-//! The gates of a call, in the order they are asked, each with its denial code and its audit event.
+//! The gates of a call, in the order they are asked, each with its denial codes.
+
+use super::Code;
 
 /// One gate. The order of the variants is the order of the questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,14 +25,17 @@ pub enum Gate {
     SurfaceScope,
     /// A read-only run does nothing but read.
     ReadOnly,
-    /// The kill switch lets proposals of outside origin through. Asked by the boundary, which reads the switch.
+    /// The kill switch lets proposals of outside origin through. Open where no switch was read ([`Run::with_kill_switch`]);
+    /// the boundary always reads it.
+    ///
+    /// [`Run::with_kill_switch`]: super::Run::with_kill_switch
     KillSwitch,
     /// The run's plan covers the deed.
     Plan,
     /// The input meets the narrowed schema. Here only the input that tells a tool's cases apart is looked at; the
     /// schema itself comes with the boundary.
     Input,
-    /// Bound inputs equal the run's values. Asked by the boundary.
+    /// Bound inputs equal the run's values, and both locks name one executor. Asked by the boundary.
     Binding,
     /// The run's budgets and step caps last. Asked by the boundary, which counts.
     Budget,
@@ -61,86 +66,121 @@ impl Gate {
 
     /// The codes it denies with; the first is its usual one. Stable: they reach callers and the audit trail.
     #[must_use]
-    pub fn codes(self) -> &'static [&'static str] {
+    pub const fn codes(self) -> &'static [&'static str] {
         match self {
-            Self::RunRow => &["run_not_found"],
-            Self::Claim => &["harness_mismatch"],
-            Self::Lifecycle => &["run_ended", "cancelled", "deadline_exceeded"],
-            Self::Known => &["unknown_tool"],
-            Self::Enabled => &["tool_disabled"],
-            Self::Role => &["policy_denied"],
-            Self::Harness => &["harness_denied"],
-            Self::Person => &["permission_denied"],
-            Self::SurfaceScope => &["scope_denied"],
-            Self::ReadOnly => &["read_only_run"],
-            Self::KillSwitch => &["ai_disabled"],
-            Self::Plan => &["plan_violation"],
-            Self::Input => &["input_invalid"],
-            Self::Binding => &["target_mismatch"],
-            Self::Budget => &["budget_exceeded", "step_cap"],
-            Self::Approval => &["approval_unavailable"],
+            Self::RunRow => {
+                const { &[Code::RunNotFound.code(), Code::RunUnreadable.code(), Code::LockMissing.code()] }
+            }
+            Self::Claim => const { &[Code::HarnessMismatch.code()] },
+            Self::Lifecycle => {
+                const {
+                    &[
+                        Code::RunEnded.code(),
+                        Code::Cancelled.code(),
+                        Code::DeadlineExceeded.code(),
+                        Code::ClockUnsure.code(),
+                    ]
+                }
+            }
+            Self::Known => const { &[Code::UnknownTool.code()] },
+            Self::Enabled => const { &[Code::ToolDisabled.code(), Code::OverlayUnreadable.code()] },
+            Self::Role => const { &[Code::PolicyDenied.code()] },
+            Self::Harness => const { &[Code::HarnessDenied.code()] },
+            Self::Person => const { &[Code::PermissionDenied.code(), Code::PermissionsUnreadable.code()] },
+            Self::SurfaceScope => const { &[Code::ScopeDenied.code()] },
+            Self::ReadOnly => const { &[Code::ReadOnlyRun.code()] },
+            Self::KillSwitch => const { &[Code::AiDisabled.code()] },
+            Self::Plan => const { &[Code::PlanViolation.code(), Code::PlanUnreadable.code()] },
+            Self::Input => const { &[Code::InputInvalid.code(), Code::InputUnchecked.code()] },
+            Self::Binding => const { &[Code::TargetMismatch.code(), Code::LockConflict.code()] },
+            Self::Budget => {
+                const { &[Code::BudgetExceeded.code(), Code::StepCap.code(), Code::BudgetUnreadable.code()] }
+            }
+            Self::Approval => const { &[Code::ApprovalUnavailable.code()] },
+        }
+    }
+
+    /// Its word in a record.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::RunRow => "run_row",
+            Self::Claim => "claim",
+            Self::Lifecycle => "lifecycle",
+            Self::Known => "known",
+            Self::Enabled => "enabled",
+            Self::Role => "role",
+            Self::Harness => "harness",
+            Self::Person => "person",
+            Self::SurfaceScope => "surface_scope",
+            Self::ReadOnly => "read_only",
+            Self::KillSwitch => "kill_switch",
+            Self::Plan => "plan",
+            Self::Input => "input",
+            Self::Binding => "binding",
+            Self::Budget => "budget",
+            Self::Approval => "approval",
+        }
+    }
+
+    /// The code that it denies with where nothing more is known.
+    #[must_use]
+    pub const fn usual(self) -> Code {
+        match self {
+            Self::RunRow => Code::RunNotFound,
+            Self::Claim => Code::HarnessMismatch,
+            Self::Lifecycle => Code::RunEnded,
+            Self::Known => Code::UnknownTool,
+            Self::Enabled => Code::ToolDisabled,
+            Self::Role => Code::PolicyDenied,
+            Self::Harness => Code::HarnessDenied,
+            Self::Person => Code::PermissionDenied,
+            Self::SurfaceScope => Code::ScopeDenied,
+            Self::ReadOnly => Code::ReadOnlyRun,
+            Self::KillSwitch => Code::AiDisabled,
+            Self::Plan => Code::PlanViolation,
+            Self::Input => Code::InputInvalid,
+            Self::Binding => Code::TargetMismatch,
+            Self::Budget => Code::BudgetExceeded,
+            Self::Approval => Code::ApprovalUnavailable,
         }
     }
 
     /// Its usual code.
     #[must_use]
-    pub fn code(self) -> &'static str {
-        self.codes().first().copied().unwrap_or("denied")
+    pub const fn code(self) -> &'static str {
+        self.usual().code()
     }
 
     /// The audit event of its usual code.
     #[must_use]
-    pub fn event(self) -> &'static str {
-        match self {
-            Self::RunRow => "agent_run.run_not_found",
-            Self::Claim => "agent_run.harness_mismatch",
-            Self::Lifecycle => "agent_run.run_ended",
-            Self::Known => "agent_run.unknown_tool",
-            Self::Enabled => "agent_run.tool_disabled",
-            Self::Role => "agent_run.policy_denied",
-            Self::Harness => "agent_run.harness_denied",
-            Self::Person => "agent_run.permission_denied",
-            Self::SurfaceScope => "agent_run.scope_denied",
-            Self::ReadOnly => "agent_run.read_only_run",
-            Self::KillSwitch => "agent_run.ai_disabled",
-            Self::Plan => "agent_run.plan_violation",
-            Self::Input => "agent_run.input_invalid",
-            Self::Binding => "agent_run.target_mismatch",
-            Self::Budget => "agent_run.budget_exceeded",
-            Self::Approval => "agent_run.approval_unavailable",
-        }
+    pub const fn event(self) -> &'static str {
+        self.usual().event()
     }
 
-    /// What a closed gate says, without a word about the tool behind it.
+    /// What it asks.
     #[must_use]
-    pub fn reason(self) -> &'static str {
+    pub const fn asks(self) -> &'static str {
         match self {
-            Self::RunRow => "there is no such run",
-            Self::Claim => "the token names another harness than the run has",
-            Self::Lifecycle => "the run has ended",
-            Self::Known => "there is no such tool",
-            Self::Enabled => "the tool is switched off",
-            Self::Role => "the run's role may not do this",
-            Self::Harness => "the run's harness does not hold this",
-            Self::Person => "the person the run acts for may not do this",
-            Self::SurfaceScope => "the place the call comes from may not do this",
-            Self::ReadOnly => "this run only reads",
-            Self::KillSwitch => "proposals from outside are switched off",
-            Self::Plan => "the run's plan does not cover this",
-            Self::Input => "the input does not fit the tool",
-            Self::Binding => "the input is about another target than the run's",
-            Self::Budget => "the run's budget is spent",
-            Self::Approval => "nobody could be found who may say yes to this",
+            Self::RunRow => "whether the run exists, and the lock it was created under is held",
+            Self::Claim => "whether the token's organization, run, role, audience and harness are the run's",
+            Self::Lifecycle => "whether the run is under way and within its deadline, by the store's clock",
+            Self::Known => "whether the registry has the tool",
+            Self::Enabled => "whether the tool is enabled, by the lock and by the overlay",
+            Self::Role => "whether the role may hold the deed",
+            Self::Harness => "whether the harness on the run's row holds the deed",
+            Self::Person => "whether the person the run acts for has the permission, looked up for this call",
+            Self::SurfaceScope => "whether the surface serves the tool and a granted scope covers its effect",
+            Self::ReadOnly => "whether a run that only reads is asked to do more",
+            Self::KillSwitch => "whether the kill switch stops what is no read and comes from outside",
+            Self::Plan => "whether the run's plan covers the deed",
+            Self::Input => {
+                "whether the input, read strictly, meets the tool's schema and the harness's narrowing"
+            }
+            Self::Binding => "whether bound inputs are the run's values, and both locks name one executor",
+            Self::Budget => "whether the run's budgets and step cap have room, which is then reserved",
+            Self::Approval => "whether nobody needs to say yes first",
         }
-    }
-
-    /// Whether this crate answers it today; the others come with the boundary that owns their facts.
-    #[must_use]
-    pub fn is_answered(self) -> bool {
-        !matches!(
-            self,
-            Self::RunRow | Self::Claim | Self::Lifecycle | Self::KillSwitch | Self::Binding | Self::Budget
-        )
     }
 }
 
@@ -149,14 +189,11 @@ mod tests {
     use super::Gate;
 
     #[test]
-    fn gates_are_in_order_and_their_codes_differ() {
+    fn gates_are_in_order_and_start_with_their_usual_code() {
         assert!(Gate::ALL.is_sorted());
-        let mut codes: Vec<_> = Gate::ALL.iter().flat_map(|gate| gate.codes()).collect();
-        let count = codes.len();
-        codes.sort_unstable();
-        codes.dedup();
-        assert_eq!(codes.len(), count);
         for gate in Gate::ALL {
+            assert_eq!(gate.codes().first(), Some(&gate.code()));
+            assert_eq!(gate.usual().gate(), gate);
             assert_eq!(gate.event(), format!("agent_run.{}", gate.code()));
         }
     }

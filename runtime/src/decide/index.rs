@@ -9,7 +9,7 @@ use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Origin, Surface};
 use crate::prove::table;
 
 #[derive(Clone, Debug)]
-pub(super) struct Index {
+pub(crate) struct Index {
     deeds: Vec<DeedEntry>,
     harnesses: HashMap<String, HarnessEntry>,
     roles: HashMap<String, RoleEntry>,
@@ -18,68 +18,87 @@ pub(super) struct Index {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct ToolEntry {
-    pub(super) deeds: Range<usize>,
-    pub(super) enabled: bool,
+pub(crate) struct ToolEntry {
+    pub(crate) deeds: Range<usize>,
+    pub(crate) enabled: bool,
     /// Whether the tool names its surfaces.
-    pub(super) on_surfaces: bool,
+    pub(crate) on_surfaces: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct DeedEntry {
-    pub(super) case: Option<String>,
-    /// Who confirms it where an outside origin takes its `auto` away.
-    pub(super) confirmers: Option<Vec<String>>,
-    pub(super) effect: Effect,
-    pub(super) number: usize,
+pub(crate) struct DeedEntry {
+    pub(crate) case: Option<String>,
+    /// Who confirms it where an outside origin or the overlay takes its `auto` away.
+    confirmers: Option<Vec<String>>,
+    pub(crate) effect: Effect,
+    pub(crate) number: usize,
+    /// Who may be the second pair of eyes where the overlay asks for one.
+    seconds: Option<Vec<String>>,
+}
+
+impl DeedEntry {
+    /// The personas that may say yes under this approval; `None`: nobody needs to, or anyone may.
+    pub(crate) fn approvers(&self, approval: Approval) -> Option<&[String]> {
+        match approval {
+            Approval::Auto => None,
+            Approval::Confirm => self.confirmers.as_deref(),
+            Approval::FourEyes => self.seconds.as_deref(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct HarnessEntry {
+pub(crate) struct HarnessEntry {
     /// By role number.
-    pub(super) cells: Vec<Ranked<Cell>>,
+    pub(crate) cells: Vec<Ranked<Cell>>,
     /// Exempt from the plan gate.
-    pub(super) exempt: Bits,
-    pub(super) held: Bits,
+    pub(crate) exempt: Bits,
+    pub(crate) held: Bits,
+    /// Its place in the order of the lock's harnesses.
+    pub(crate) number: usize,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct RoleEntry {
-    pub(super) grants: Bits,
-    pub(super) number: usize,
+pub(crate) struct RoleEntry {
+    pub(crate) grants: Bits,
+    pub(crate) number: usize,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct SurfaceEntry {
+pub(crate) struct SurfaceEntry {
+    /// The scopes of the turn that resumes after a yes.
+    pub(crate) after_approval: Option<Vec<String>>,
     /// Deeds of the tools that name this surface.
-    pub(super) named: Bits,
-    pub(super) outside: bool,
+    pub(crate) named: Bits,
+    pub(crate) outside: bool,
     /// Scope → its effects; `None`: this surface knows no scopes.
-    pub(super) scopes: Option<HashMap<String, Effects>>,
+    pub(crate) scopes: Option<HashMap<String, Effects>>,
+    /// The step cap of each scope that states one.
+    pub(crate) steps: HashMap<String, u64>,
 }
 
 /// A set of effects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Effects(u8);
+pub(crate) struct Effects(u8);
 
 impl Effects {
-    pub(super) const ALL: Self = Self(0b1111);
+    pub(crate) const ALL: Self = Self(0b1111);
 
-    pub(super) fn with(self, effect: Effect) -> Self {
+    pub(crate) fn with(self, effect: Effect) -> Self {
         Self(self.0 | 1 << effect as u8)
     }
 
-    pub(super) fn union(self, other: Self) -> Self {
+    pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub(super) fn contains(self, effect: Effect) -> bool {
+    pub(crate) fn contains(self, effect: Effect) -> bool {
         self.0 >> (effect as u8) & 1 == 1
     }
 }
 
 impl Index {
-    pub(super) fn of(lock: &Lock) -> Self {
+    pub(crate) fn of(lock: &Lock) -> Self {
         let deeds = Deeds::of(lock);
         let roles = lock.roles.iter().enumerate().map(|(number, (key, role))| {
             let granted = deeds.iter().enumerate().filter(|(_, deed)| table::grants(role, deed));
@@ -89,9 +108,10 @@ impl Index {
             deeds: deeds.iter().enumerate().map(|(number, deed)| entry(lock, number, deed)).collect(),
             harnesses: table::holders(lock, &deeds)
                 .into_iter()
-                .map(|(key, held)| {
+                .enumerate()
+                .map(|(at, (key, held))| {
                     let held = held.iter().filter_map(|held| number(&deeds, &held.deed)).collect();
-                    (key.to_owned(), harness(lock, &deeds, key, held))
+                    (key.to_owned(), HarnessEntry { number: at, ..harness(lock, &deeds, key, held) })
                 })
                 .collect(),
             roles: roles.collect(),
@@ -100,34 +120,44 @@ impl Index {
         }
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<&ToolEntry> {
+    pub(crate) fn tool(&self, name: &str) -> Option<&ToolEntry> {
         self.tools.get(name)
     }
 
+    /// Every deed by number.
+    pub(crate) fn all_deeds(&self) -> &[DeedEntry] {
+        &self.deeds
+    }
+
+    /// Every harness, in no order.
+    pub(crate) fn harnesses(&self) -> impl Iterator<Item = &HarnessEntry> {
+        self.harnesses.values()
+    }
+
     /// The entry of a harness, or of runs without one.
-    pub(super) fn harness(&self, key: Option<&str>) -> Option<&HarnessEntry> {
+    pub(crate) fn harness(&self, key: Option<&str>) -> Option<&HarnessEntry> {
         self.harnesses.get(key.unwrap_or(NO_HARNESS))
     }
 
-    pub(super) fn role(&self, key: &str) -> Option<&RoleEntry> {
+    pub(crate) fn role(&self, key: &str) -> Option<&RoleEntry> {
         self.roles.get(key)
     }
 
-    pub(super) fn surface(&self, key: &str) -> Option<&SurfaceEntry> {
+    pub(crate) fn surface(&self, key: &str) -> Option<&SurfaceEntry> {
         self.surfaces.get(key)
     }
 
     /// Whether some surface states scopes.
-    pub(super) fn has_scopes(&self) -> bool {
+    pub(crate) fn has_scopes(&self) -> bool {
         self.surfaces.values().any(|surface| surface.scopes.is_some())
     }
 
-    pub(super) fn deeds(&self, tool: &ToolEntry) -> &[DeedEntry] {
+    pub(crate) fn deeds(&self, tool: &ToolEntry) -> &[DeedEntry] {
         self.deeds.get(tool.deeds.clone()).unwrap_or_default()
     }
 
     /// The deeds that a name stands for: one, or all cases of a tool.
-    pub(super) fn named(&self, name: &str) -> Range<usize> {
+    pub(crate) fn named(&self, name: &str) -> Range<usize> {
         let (tool, case) = crate::lock::split_deed(name);
         let Some(entry) = self.tool(tool) else { return 0..0 };
         match case {
@@ -137,7 +167,7 @@ impl Index {
     }
 
     /// A tool's deed of this case.
-    pub(super) fn deed(&self, tool: &ToolEntry, case: Option<&str>) -> Option<&DeedEntry> {
+    pub(crate) fn deed(&self, tool: &ToolEntry, case: Option<&str>) -> Option<&DeedEntry> {
         let deeds = self.deeds(tool);
         let at = deeds.binary_search_by(|deed| deed.case.as_deref().cmp(&case)).ok()?;
         deeds.get(at)
@@ -149,11 +179,13 @@ fn number(deeds: &Deeds<'_>, deed: &Deed<'_>) -> Option<usize> {
 }
 
 fn entry(lock: &Lock, number: usize, deed: &Deed<'_>) -> DeedEntry {
+    let approvers = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
     DeedEntry {
         case: deed.case_name.map(str::to_owned),
-        confirmers: deed.approvers(&lock.approvals, Approval::Confirm).map(<[String]>::to_vec),
+        confirmers: approvers(Approval::Confirm),
         effect: deed.effect(),
         number,
+        seconds: approvers(Approval::FourEyes),
     }
 }
 
@@ -183,7 +215,7 @@ fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntr
         });
         Ranked::new(numbered.collect())
     });
-    HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held }
+    HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held, number: 0 }
 }
 
 fn surface(deeds: &Deeds<'_>, key: &str, surface: &Surface) -> SurfaceEntry {
@@ -193,9 +225,12 @@ fn surface(deeds: &Deeds<'_>, key: &str, surface: &Surface) -> SurfaceEntry {
             |effects: &[Effect]| effects.iter().fold(Effects::default(), |set, effect| set.with(*effect));
         scopes.iter().map(|(key, scope)| (key.clone(), effects(&scope.effects))).collect()
     });
+    let steps = surface.scopes.iter().flatten();
     SurfaceEntry {
+        after_approval: surface.after_approval.clone(),
         named: deeds.iter().enumerate().filter(|(_, deed)| names(deed)).map(|(number, _)| number).collect(),
         outside: surface.origin == Some(Origin::Outside),
         scopes,
+        steps: steps.filter_map(|(key, scope)| Some((key.clone(), scope.steps?))).collect(),
     }
 }

@@ -7,17 +7,23 @@
 mod bits;
 mod bundle;
 mod cell;
+mod code;
 mod gate;
 mod gates;
 mod index;
 mod narrow;
 mod run;
+mod tighter;
 mod verdict;
 
+pub(crate) use bundle::Standing;
 pub use bundle::{Answer, Bundle, Listed, Run};
 pub use cell::cell_digest;
+pub use code::Code;
 pub use gate::Gate;
+pub(crate) use index::SurfaceEntry;
 pub use run::{DeedSet, Person, Plan, RunRow};
+pub use tighter::Tighter;
 pub use verdict::{Call, Denial, Verdict};
 
 /// The tool that takes a plan's steps. The server itself offers it in every run with a harness; no registry lists it.

@@ -43,9 +43,9 @@ pub enum Plan<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeedSet {
     pub(super) bits: Bits,
-    pub(super) lock: Arc<str>,
+    pub(crate) lock: Arc<str>,
 }
 
 /// The permissions of one person under one lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person(pub(super) DeedSet);
+pub struct Person(pub(crate) DeedSet);

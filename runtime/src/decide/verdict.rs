@@ -1,6 +1,6 @@
 //! What is asked of a call, and what comes back.
 
-use super::Gate;
+use super::{Code, Gate};
 use crate::lock::Approval;
 
 /// One call.
@@ -16,7 +16,7 @@ pub struct Call<'a> {
 /// The answer to a call. There is no fourth one, and no default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict<'a> {
-    /// The gates for which [`Gate::is_answered`] holds are open, and nobody needs to say yes. The boundary asks the
+    /// The gates that this room asks are open, and nobody needs to say yes. The [boundary](crate::boundary) asks the
     /// others, the input's schema among them, before anything runs. Never said of a write.
     Allow,
     /// A gate is closed.
@@ -45,6 +45,12 @@ pub struct Denial {
 
 impl From<Gate> for Denial {
     fn from(gate: Gate) -> Self {
-        Self { code: gate.code(), event: gate.event(), gate, reason: gate.reason() }
+        gate.usual().into()
+    }
+}
+
+impl From<Code> for Denial {
+    fn from(code: Code) -> Self {
+        Self { code: code.code(), event: code.event(), gate: code.gate(), reason: code.reason() }
     }
 }

@@ -28,18 +28,31 @@ pub struct Signer {
 /// # Errors
 /// `unsigned` without a signature, `bad_signers`, `namespace_mismatch`, `signer_unknown` and `signature_invalid`.
 pub fn signer(bytes: &[u8], allowed: &str, signature: Option<&[u8]>) -> Result<Signer, LoadError> {
+    signer_for(NAMESPACE, bytes, allowed, signature)
+}
+
+/// As [`signer`], for signatures of another namespace: a checkpoint of the audit trail, an acknowledgement of a change.
+///
+/// # Errors
+/// As [`signer`].
+pub fn signer_for(
+    namespace: &str,
+    bytes: &[u8],
+    allowed: &str,
+    signature: Option<&[u8]>,
+) -> Result<Signer, LoadError> {
     let signature = signature.ok_or(LoadError::Unsigned)?;
     let signature = parsed(signature)?;
     let listed = signers::read(allowed)?;
-    if signature.namespace() != NAMESPACE {
+    if signature.namespace() != namespace {
         return Err(LoadError::NamespaceMismatch { found: signature.namespace().to_owned(), line: None });
     }
     let key = PublicKey::from(signature.public_key().clone());
     let fingerprint = key.fingerprint(HashAlg::Sha256).to_string();
-    let entry = permitted(&listed, &key, &fingerprint)?;
+    let entry = permitted(namespace, &listed, &key, &fingerprint)?;
     entry
         .key
-        .verify(NAMESPACE, bytes, &signature)
+        .verify(namespace, bytes, &signature)
         .map_err(|_| invalid("it was made over other bytes than these, or by another key"))?;
     Ok(Signer { fingerprint, principals: entry.principals.clone() })
 }
@@ -67,14 +80,19 @@ fn parsed(text: &[u8]) -> Result<SshSig, LoadError> {
     Ok(signature)
 }
 
-/// The first line that lists the key for locks; where there is none, why.
-fn permitted<'a>(listed: &'a [Entry], key: &PublicKey, fingerprint: &str) -> Result<&'a Entry, LoadError> {
+/// The first line that lists the key for the namespace; where there is none, why.
+fn permitted<'a>(
+    namespace: &str,
+    listed: &'a [Entry],
+    key: &PublicKey,
+    fingerprint: &str,
+) -> Result<&'a Entry, LoadError> {
     let mut why = None;
     let mut elsewhere = None;
     for entry in listed.iter().filter(|entry| entry.key.key_data() == key.key_data()) {
         match &entry.unusable {
             Some(reason) => why = why.or(Some(format!("line {} lists it, and {reason}", entry.line))),
-            None if !entry.covers(NAMESPACE) => elsewhere = elsewhere.or(Some(entry)),
+            None if !entry.covers(namespace) => elsewhere = elsewhere.or(Some(entry)),
             None => return Ok(entry),
         }
     }

@@ -1,4 +1,5 @@
-//! Who must say yes: the cell's approval, and from outside never less than one confirmation of what is no read.
+//! Who must say yes: the cell's approval or what stands above it at run time, and from outside never less than one
+//! confirmation of what is no read.
 
 use super::Facts;
 use crate::decide::bundle::From;
@@ -6,17 +7,27 @@ use crate::decide::{Gate, Verdict};
 use crate::lock::{Approval, Effect};
 
 pub(in crate::decide) fn verdict<'a>(facts: &Facts<'_, 'a>) -> Verdict<'a> {
-    // A deed whose gates are open and that has no cell is a contradiction, and denied as one.
+    // A deed whose gates are open and that has no cell is a contradiction, and denied as one; so is an auto write.
     let Some(cell) = facts.run.cells.and_then(|cells| cells.get(facts.deed.number)) else {
         return Verdict::Deny(Gate::Approval.into());
     };
-    let outside = matches!(facts.run.surface, From::Surface(surface) if surface.outside);
-    match cell.approval {
-        Approval::Auto if facts.deed.effect.is_write() => Verdict::Deny(Gate::Approval.into()),
-        Approval::Auto if outside && facts.deed.effect != Effect::Read => {
-            Verdict::Propose { approval: Approval::Confirm, approvers: facts.deed.confirmers.as_deref() }
-        }
-        Approval::Auto => Verdict::Allow,
-        approval => Verdict::Propose { approval, approvers: cell.approvers.as_deref() },
+    if cell.approval == Approval::Auto && facts.deed.effect.is_write() {
+        return Verdict::Deny(Gate::Approval.into());
     }
+    match cell.approval.max(least(facts)) {
+        Approval::Auto => Verdict::Allow,
+        approval if approval == cell.approval => {
+            Verdict::Propose { approval, approvers: cell.approvers.as_deref() }
+        }
+        approval => Verdict::Propose { approval, approvers: facts.deed.approvers(approval) },
+    }
+}
+
+/// What the place of the call and the overlay ask for, whatever the cell says.
+fn least(facts: &Facts<'_, '_>) -> Approval {
+    let outside = matches!(facts.run.surface, From::Surface(surface) if surface.outside);
+    let of_origin =
+        if outside && facts.deed.effect != Effect::Read { Approval::Confirm } else { Approval::Auto };
+    let raised = facts.run.tighter.map(|tighter| tighter.at_least(facts.name, facts.deed.case.as_deref()));
+    raised.unwrap_or(Approval::Auto).max(of_origin)
 }

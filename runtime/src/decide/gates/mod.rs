@@ -5,6 +5,7 @@
 pub(super) mod approval;
 mod enabled;
 mod harness;
+mod kill_switch;
 mod person;
 mod plan;
 mod read_only;
@@ -19,6 +20,8 @@ use super::index::{DeedEntry, ToolEntry};
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'f, 'a> {
     pub(super) deed: &'a DeedEntry,
+    /// The tool's name, as the caller wrote it.
+    pub(super) name: &'f str,
     pub(super) run: &'f Run<'a>,
     pub(super) tool: &'a ToolEntry,
 }
@@ -36,7 +39,7 @@ const LISTED: [(Gate, Open); 6] = [
 ];
 
 /// Those that a call meets besides.
-const CALLED: [(Gate, Open); 1] = [(Gate::Plan, plan::open)];
+const CALLED: [(Gate, Open); 2] = [(Gate::KillSwitch, kill_switch::open), (Gate::Plan, plan::open)];
 
 /// The first gate that is closed to a listing.
 pub(super) fn closed_to_list(facts: &Facts<'_, '_>) -> Option<Gate> {

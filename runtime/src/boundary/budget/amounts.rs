@@ -1,0 +1,80 @@
+//! What is counted.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that a run spends. New meters are added at the end: a stored ledger lists amounts in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meter {
+    /// Calls of tools (`limits.run.tool_calls`, `limits.per_tool.*.calls`).
+    ToolCalls,
+    /// Bytes of results (`limits.run.result_bytes`, `limits.per_tool.*.result_bytes`).
+    ResultBytes,
+    /// Steps (`limits.run.steps`, `surfaces.*.scopes.*.steps`). Every call is one.
+    Steps,
+    /// Pending actions and auto creates (`approvals.max_actions_per_run`).
+    Actions,
+    /// Calls of models (`limits.run.model_calls`).
+    ModelCalls,
+    /// Tokens, input and output together (`limits.run.tokens`).
+    Tokens,
+    /// Micro-USD (`limits.run.cost`).
+    Cost,
+}
+
+impl Meter {
+    /// How many there are.
+    pub const COUNT: usize = 7;
+
+    /// Every meter.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::ToolCalls,
+        Self::ResultBytes,
+        Self::Steps,
+        Self::Actions,
+        Self::ModelCalls,
+        Self::Tokens,
+        Self::Cost,
+    ];
+
+    /// Its word in a record.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ToolCalls => "tool_calls",
+            Self::ResultBytes => "result_bytes",
+            Self::Steps => "steps",
+            Self::Actions => "actions",
+            Self::ModelCalls => "model_calls",
+            Self::Tokens => "tokens",
+            Self::Cost => "cost",
+        }
+    }
+}
+
+/// An amount for each meter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amounts([u64; Meter::COUNT]);
+
+impl Amounts {
+    /// The amount of one meter.
+    #[must_use]
+    pub fn of(&self, meter: Meter) -> u64 {
+        self.0.get(meter as usize).copied().unwrap_or(u64::MAX)
+    }
+
+    /// The amounts with another one of one meter.
+    #[must_use]
+    pub fn with(mut self, meter: Meter, amount: u64) -> Self {
+        if let Some(own) = self.0.get_mut(meter as usize) {
+            *own = amount;
+        }
+        self
+    }
+
+    /// Meter by meter, what the function makes of both amounts.
+    #[must_use]
+    pub(super) fn zip(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Meter::ALL.into_iter().fold(self, |all, meter| all.with(meter, of(self.of(meter), other.of(meter))))
+    }
+}

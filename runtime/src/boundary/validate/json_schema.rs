@@ -1,0 +1,119 @@
+//! The validator behind the feature `schema`: JSON Schema 2020-12 with formats asserted and a regex engine that runs in
+//! linear time, so that no input can hold a thread.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use serde_json::Value;
+
+use super::fault::property_names;
+use super::{Compile, Compiled, InputFault, known_pointer};
+use crate::json::Json;
+
+/// Compiles with the crate `jsonschema`; nothing is fetched from anywhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonSchema;
+
+impl Compile for JsonSchema {
+    fn compile(&self, schema: &str) -> Option<Box<dyn Compiled>> {
+        let schema: Value = serde_json::from_str(schema).ok()?;
+        let validator = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .with_pattern_options(PatternOptions::regex())
+            .should_validate_formats(true)
+            .should_ignore_unknown_formats(false)
+            .build(&schema)
+            .ok()?;
+        let names = property_names(&schema);
+        Some(Box::new(Ready { names, schema, validator }))
+    }
+}
+
+struct Ready {
+    names: BTreeSet<String>,
+    schema: Value,
+    validator: Validator,
+}
+
+impl fmt::Debug for Ready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ready(..)")
+    }
+}
+
+impl Compiled for Ready {
+    fn check(&self, input: &Json) -> Result<(), InputFault> {
+        self.validator.validate(input.value()).map_err(|error| {
+            InputFault::new(known_pointer(error.instance_path().as_str(), &self.names), self.expected(&error))
+        })
+    }
+}
+
+impl Ready {
+    /// What the schema says at the keyword that failed; the schema's words alone.
+    fn expected(&self, error: &ValidationError<'_>) -> String {
+        match error.kind() {
+            ValidationErrorKind::AdditionalProperties { .. }
+            | ValidationErrorKind::UnevaluatedProperties { .. } => {
+                "no members beside those that the schema names".to_owned()
+            }
+            ValidationErrorKind::FalseSchema => "nothing there".to_owned(),
+            kind => {
+                let keyword = kind.keyword();
+                match self.schema.pointer(error.schema_path().as_str()) {
+                    Some(stated) if !stated.is_object() => format!("`{keyword}`: {stated}"),
+                    _ => format!("what `{keyword}` asks for"),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::JsonSchema;
+    use crate::boundary::validate::{Compile as _, InputFault};
+    use crate::json::Json;
+
+    fn fault(schema: &str, input: &str) -> Result<(), InputFault> {
+        let compiled = JsonSchema.compile(schema).expect(schema);
+        compiled.check(&Json::parse(input.as_bytes()).expect(input))
+    }
+
+    #[test]
+    fn a_fault_says_where_and_what_was_expected_and_repeats_nothing() {
+        let schema = r#"{"type":"object","properties":{"limit":{"type":"integer","maximum":50},
+            "kind":{"enum":["report"]},"day":{"type":"string","format":"date"},"code":{"type":"string","pattern":"^[A-Z]+$"}},
+            "required":["limit"],"unevaluatedProperties":false}"#;
+        for (input, pointer, expected) in [
+            (r#"{"limit":51}"#, "/limit", "`maximum`: 50"),
+            (r#"{"limit":"secret"}"#, "/limit", "`type`: \"integer\""),
+            (r#"{"limit":1,"kind":"secret"}"#, "/kind", "`enum`: [\"report\"]"),
+            (r#"{"limit":1,"day":"secret"}"#, "/day", "`format`: \"date\""),
+            (r#"{"limit":1,"code":"secret"}"#, "/code", "`pattern`: \"^[A-Z]+$\""),
+            ("{}", "", "`required`: [\"limit\"]"),
+            (r#"{"limit":1,"secret":1}"#, "", "no members beside those that the schema names"),
+            ("[]", "", "`type`: \"object\""),
+        ] {
+            let fault = fault(schema, input).expect_err(input);
+            assert_eq!((fault.pointer.as_str(), fault.expected.as_str()), (pointer, expected), "{input}");
+            assert!(!fault.to_string().contains("secret"));
+        }
+        assert_eq!(fault(schema, r#"{"limit":50,"day":"2024-02-29","code":"AB","kind":"report"}"#), Ok(()));
+    }
+
+    #[test]
+    fn what_cannot_be_compiled_is_not_checked() {
+        for schema in [
+            "{",
+            r#"{"type":"text"}"#,
+            r##"{"$ref":"#/$defs/none"}"##,
+            r#"{"pattern":"(?=a)"}"#,
+            r#"{"$ref":"https://example.org/x"}"#,
+        ] {
+            assert!(JsonSchema.compile(schema).is_none(), "{schema}");
+        }
+    }
+}

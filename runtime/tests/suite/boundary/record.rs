@@ -1,0 +1,155 @@
+//! The record of a decision: no payload, and enough to decide it again under another lock (issue point 5, E10).
+
+use harnessc_runtime::audit::{Chain, Datum, Event, Field, append, open, read_line};
+use harnessc_runtime::boundary::{Mode, Ruling, redecide};
+use harnessc_runtime::decide::{Code, Gate};
+use harnessc_runtime::lock::Lock;
+use harnessc_runtime::prove;
+
+use super::world::{Planned, World};
+use crate::common::bundle;
+
+/// Worlds that differ in everything a lock decides on. The person is a scientist, no more and no less.
+fn worlds() -> Vec<World> {
+    let scientist = World::open().in_force.personas["scientist"].bundle.clone();
+    let scientist: Vec<&'static str> = scientist.into_iter().map(|name| &*name.leak()).collect();
+    let mut all = Vec::new();
+    for harness in [Some("chemist"), Some("lead"), None, Some("ghost")] {
+        for role in ["console", "reader", "review", "ghost"] {
+            for (surface, scopes) in [
+                (Some("desk"), &["desk:read"][..]),
+                (Some("desk"), &["desk:write", "odd"]),
+                (Some("mcp"), &[]),
+                (None, &[]),
+            ] {
+                for plan in
+                    [Planned::None, Planned::Proposed, Planned::Steps(&["records.propose", "labels.edit"])]
+                {
+                    for (mode, killed) in [(Mode::Work, false), (Mode::Viewer, false), (Mode::Work, true)] {
+                        all.push(World::open().but(|world| {
+                            world.created = world.in_force.clone();
+                            (world.harness, world.role, world.plan, world.mode) = (harness, role, plan, mode);
+                            (world.surface, world.scopes, world.kill_switch) = (surface, scopes, Ok(killed));
+                            world.permissions = Ok(scientist.clone());
+                        }));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+const CALLS: [(&str, &str); 6] = [
+    ("records.search", r#"{"program_id":"PRG-7"}"#),
+    ("records.propose", r#"{"program_id":"PRG-7"}"#),
+    ("labels.edit", r#"{"method":"update"}"#),
+    ("labels.edit", r#"{"method":"delete"}"#),
+    ("records.draft", "{}"),
+    ("tickets.list", "{}"),
+];
+
+fn said(ruling: &Ruling) -> (&'static str, Option<Code>) {
+    match ruling {
+        Ruling::Allow(_) => ("allow", None),
+        Ruling::Deny(refusal) => ("deny", Code::of(refusal.denial.code)),
+        Ruling::Propose(_) => ("propose", None),
+    }
+}
+
+/// Every world's calls under one lock: what was recorded, and what was said.
+fn decided(lock: &Lock) -> Vec<(Event, (&'static str, Option<Code>))> {
+    let sample = World::open().but(|world| (world.created, world.in_force) = (lock.clone(), lock.clone()));
+    let locks = sample.locks();
+    let mut all = Vec::new();
+    for mut world in worlds() {
+        (world.created, world.in_force) = (lock.clone(), lock.clone());
+        for (tool, input) in CALLS {
+            (world.tool, world.input) = (tool, input.to_owned());
+            let decided = world.ask_of(&locks);
+            all.push((decided.event, said(&decided.ruling)));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_record_decides_again_what_was_decided_and_what_would_be() {
+    let before = World::open().in_force;
+    let mut after = before.clone();
+    let harness = after.harnesses.get_mut("chemist").unwrap();
+    harness
+        .toolset
+        .retain(|mention| mention.tool != "records.draft" && mention.case.as_deref() != Some("create"));
+    after.surfaces.get_mut("mcp").unwrap().origin = None;
+    after.roles.get_mut("review").unwrap().effects = None;
+    after.effective = prove::table::effective(&after);
+    let (own, other) = (bundle(&before), bundle(&after));
+    let mut flips = 0;
+    let (_, head) = open(Chain::Trail, "org-1", 1).unwrap();
+    for ((event, was), (_, would_be)) in decided(&before).iter().zip(decided(&after)) {
+        // A harness or role that the lock does not know is no key, and cannot be decided again by it.
+        let Some(again) = redecide(event, &own) else {
+            let is_keyed = |field| matches!(event.fields.get(&field), Some(Datum::Digest(_)));
+            assert!(is_keyed(Field::Role) || is_keyed(Field::Harness), "{event:?}");
+            continue;
+        };
+        assert_eq!((again.verdict, again.code), *was, "{event:?}");
+        let under_other = redecide(event, &other).unwrap();
+        // The stored chain is enough: a line that was read back decides alike.
+        let (record, _) = append(&head, event, 2).unwrap();
+        let stored = read_line(&record.line()).unwrap();
+        assert_eq!((redecide(&stored, &own), redecide(&stored, &other)), (Some(again), Some(under_other)));
+        assert_eq!((under_other.verdict, under_other.code), would_be, "{event:?}");
+        flips += usize::from(would_be != *was);
+    }
+    assert!(flips > 50, "{flips}");
+}
+
+#[test]
+fn what_no_lock_decides_stays_as_it_was() {
+    let lock = bundle(&World::open().in_force);
+    for (spoiled, gate) in [
+        (World::open().but(|world| world.run = Ok(false)), Gate::RunRow),
+        (World::open().but(|world| world.claimed_run = "run-2"), Gate::Claim),
+        (World::open().but(|world| world.high_water_ms = u64::MAX), Gate::Lifecycle),
+    ] {
+        let mut spoiled = spoiled;
+        let again = redecide(&spoiled.ask().event, &lock).unwrap();
+        assert_eq!(again.code.map(Code::gate), Some(gate));
+        assert!(again.is_certain);
+    }
+    let spent = World::open().but(|world| world.values.clear()).ask();
+    let again = redecide(&spent.event, &lock).unwrap();
+    assert_eq!((again.code, again.is_certain), (Some(Code::TargetMismatch), false));
+    assert_eq!(redecide(&Event::new("policy.updated"), &lock), None);
+}
+
+/// E10, THREATS: a name from outside the lock and every input enter as keyed digests.
+#[test]
+fn names_and_inputs_from_outside_are_keyed() {
+    let fields = |change: fn(&mut World)| World::open().but(change).ask().event.fields;
+    for (field, change) in [
+        (Field::Tool, (|world| world.tool = "patients.smith") as fn(&mut World)),
+        (Field::Role, |world| world.role = "patients.smith"),
+        (Field::Harness, |world| world.harness = Some("patients.smith")),
+        (Field::Surface, |world| world.surface = Some("patients.smith")),
+        (Field::Run, |world| (world.run, world.claimed_run) = (Ok(false), "patients.smith")),
+    ] {
+        let fields = fields(change);
+        assert!(
+            matches!(&fields[&field], Datum::Digest(digest) if digest.starts_with("hmac-sha256:")),
+            "{field:?}: {fields:?}"
+        );
+        assert!(!format!("{fields:?}").contains("smith"), "{field:?}");
+    }
+    let input = fields(|world| world.input = r#"{ "program_id" : "PRG-7" }"#.to_owned());
+    assert_eq!(input[&Field::Input], fields(|_| ())[&Field::Input]);
+    assert_ne!(
+        input[&Field::Input],
+        Datum::Digest(harnessc_runtime::lock::digest_of(br#"{"program_id":"PRG-7"}"#))
+    );
+    assert_eq!(input[&Field::InputValid], Datum::Flag(true));
+    let known = fields(|world| world.scopes = &["patients.smith"]);
+    assert!(!format!("{known:?}").contains("smith"));
+}

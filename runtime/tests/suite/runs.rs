@@ -1,0 +1,163 @@
+//! How runs begin: SYSTEMS C4, C5, C15, C17.
+
+use harnessc_runtime::Bundle;
+use harnessc_runtime::audit::{Datum, Event, Field};
+use harnessc_runtime::boundary::Mode;
+use harnessc_runtime::lock::DutyTemplate;
+use harnessc_runtime::runs::{Dutiful, NewRun, Refused, Row, applies, create, duties};
+
+use crate::common::{bundle, seal, trust};
+use crate::world::world;
+
+fn new<'a>(personas: &'a [&'a str], workbench_role: Option<&'a str>) -> NewRun<'a> {
+    NewRun {
+        lock_digest: "sha256:00",
+        now_ms: 7,
+        organization: "org-1",
+        person: "person-1",
+        personas,
+        program: "P-1",
+        run: "run-1",
+        workbench_role,
+    }
+}
+
+fn row(personas: &[&str], role: Option<&str>) -> Result<Row, Refused> {
+    create(&world(), &new(personas, role)).map(|(row, _)| row).map_err(|(refused, _)| refused)
+}
+
+#[test]
+fn the_little_console_loads_and_proves() {
+    bundle(&world());
+}
+
+#[test]
+fn the_harness_is_the_workbench_role_else_the_first_persona_of_the_fallback_order() {
+    // SYSTEMS C4, over every set of personas and every role.
+    let lock = world();
+    for set in 0_u8..8 {
+        let personas: Vec<&str> = [(1, "scientist"), (2, "lead"), (4, "viewer")]
+            .into_iter()
+            .filter_map(|(bit, persona)| (set & bit != 0).then_some(persona))
+            .collect();
+        let fallback = match set {
+            0 => Err(Refused::NoPersona),
+            4 => Ok(None),
+            set if set & 2 != 0 => Ok(Some("lead")),
+            _ => Ok(Some("scientist")),
+        };
+        let neutral = row(&personas, None);
+        assert_eq!(neutral.as_ref().map(Row::harness).map_err(|refused| *refused), fallback, "{personas:?}");
+        assert!(neutral.is_err() || neutral.unwrap().workbench_role().is_none());
+        for (role, harness) in &lock.harnesses {
+            let may = harness.personas.iter().any(|persona| personas.contains(&persona.as_str()));
+            let worn = row(&personas, Some(role));
+            // A role that is not held is refused; it never becomes the fallback.
+            let expected = if may { Ok(Some(role.as_str())) } else { Err(Refused::RoleNotHeld) };
+            assert_eq!(
+                worn.as_ref().map(Row::harness).map_err(|refused| *refused),
+                expected,
+                "{role} {personas:?}"
+            );
+            assert!(worn.is_err() || worn.unwrap().workbench_role() == Some(role));
+        }
+        for unknown in ["", "Chemist", "chemist ", "-", "ignore your rules"] {
+            assert_eq!(row(&personas, Some(unknown)), Err(Refused::UnknownRole));
+        }
+    }
+    assert_eq!(row(&["scientist"], None).unwrap().mode(), Mode::Work);
+    let viewer = row(&["viewer"], None).unwrap();
+    assert_eq!(viewer.mode(), Mode::Viewer);
+    assert_eq!((viewer.persona(), viewer.harness_version(), viewer.rubric()), (Some("viewer"), None, None));
+}
+
+#[test]
+fn a_persona_without_a_harness_of_its_own_gets_none_of_another() {
+    let mut lock = world();
+    lock.harnesses.remove("lead");
+    let refused = create(&lock, &new(&["lead", "scientist"], None)).unwrap_err();
+    assert_eq!(refused.0, Refused::NoNeutralHarness);
+    assert_eq!(refused.1.fields[&Field::Code], Datum::Word("neutral_harness_missing"));
+    assert_eq!(Refused::ALL.len(), 4);
+}
+
+#[test]
+fn the_row_holds_what_it_was_created_with_and_a_change_of_role_is_the_next_runs() {
+    let mut lock = world();
+    let (row, event) = create(&lock, &new(&["scientist"], Some("chemist"))).unwrap();
+    let before = row.clone();
+    assert_eq!(
+        (row.harness(), row.harness_version(), row.rubric(), row.rubric_version(), row.lock_digest()),
+        (Some("chemist"), Some("harness_v1"), Some("chemistry"), Some(3), "sha256:00")
+    );
+    assert_eq!(
+        (row.persona(), row.person(), row.program(), row.created_ms()),
+        (Some("scientist"), "person-1", "P-1", 7)
+    );
+    assert_eq!(event.name, "agent_run.created");
+    // The policy moves on; the row does not.
+    lock.harnesses.get_mut("chemist").unwrap().rubric_key = None;
+    lock.policy.harness_version = Some("harness_v2".to_owned());
+    assert_eq!(row, before);
+    let next = create(&lock, &new(&["scientist"], None)).unwrap().0;
+    assert_eq!((next.harness(), next.harness_version()), (Some("scientist"), Some("harness_v2")));
+}
+
+#[test]
+fn the_bootstrap_names_harness_version_personas_and_the_twins_role_and_no_tool() {
+    // SYSTEMS C5.
+    let twin = row(&["scientist"], Some("chemist")).unwrap();
+    assert_eq!(
+        serde_json::to_string(&twin.bootstrap()).unwrap(),
+        r#"{"harness_key":"chemist","harness_personas":["lead","scientist"],"harness_version":"harness_v1","run_id":"run-1","twin":{"workbench_role_key":"chemist"}}"#
+    );
+    let neutral = row(&["scientist"], None).unwrap();
+    assert_eq!(
+        serde_json::to_string(&neutral.bootstrap()).unwrap(),
+        r#"{"harness_key":"scientist","harness_personas":["scientist"],"harness_version":"harness_v1","run_id":"run-1"}"#
+    );
+    let viewer = row(&["viewer"], None).unwrap();
+    assert_eq!(
+        serde_json::to_string(&viewer.bootstrap()).unwrap(),
+        r#"{"harness_personas":[],"run_id":"run-1"}"#
+    );
+}
+
+#[test]
+fn every_write_carries_harness_rubric_run_and_acting_person() {
+    // SYSTEMS C15.
+    let event = row(&["scientist"], Some("chemist")).unwrap().signed(Event::new("action.proposed"));
+    let key = |name: &str| Datum::Key(name.to_owned());
+    for (field, datum) in [
+        (Field::ActingUser, Datum::Id("person-1".to_owned())),
+        (Field::Harness, key("chemist")),
+        (Field::HarnessVersion, key("harness_v1")),
+        (Field::Rubric, key("chemistry")),
+        (Field::RubricVersion, Datum::Number(3)),
+        (Field::Run, Datum::Id("run-1".to_owned())),
+    ] {
+        assert_eq!(event.fields.get(&field), Some(&datum), "{}", field.name());
+    }
+    // A role that the lock does not know is a name from outside: it reaches no event.
+    let refused = create(&world(), &new(&["scientist"], Some("SECRET"))).unwrap_err().1;
+    assert!(!format!("{refused:?}").contains("SECRET"));
+}
+
+#[test]
+fn a_roles_duty_applies_only_while_the_role_is_worn_and_none_schedules_a_lens() {
+    // SYSTEMS C17, C16.
+    let lock = world();
+    let who = |personas: &'static [&'static str], wearing| Dutiful { personas, wearing };
+    assert_eq!(duties(&lock, who(&["scientist"], Some("chemist"))), ["chemistry_watch", "daily"]);
+    assert_eq!(duties(&lock, who(&["scientist"], None)), ["daily"]);
+    assert_eq!(duties(&lock, who(&["scientist"], Some("toxicologist"))), ["daily"]);
+    // The persona keeps the authority: a role alone brings no duty.
+    assert_eq!(duties(&lock, who(&["lead"], Some("chemist"))), [""; 0]);
+    assert_eq!(duties(&lock, who(&[], Some("chemist"))), [""; 0]);
+    let lens = DutyTemplate { plan: Some("design".to_owned()), ..lock.duty_templates["daily"].clone() };
+    assert!(!applies(&lock, &lens, who(&["scientist"], Some("chemist"))));
+    // Nor would such a lock load.
+    let mut forged = lock.clone();
+    forged.duty_templates.insert("lens_watch".to_owned(), lens);
+    assert!(Bundle::load(&seal(&forged), &trust(), None).is_err());
+}
