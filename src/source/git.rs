@@ -1,4 +1,4 @@
-//! What git has under a revision. Nothing else starts a process.
+//! What git has under a revision.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -274,8 +274,9 @@ fn one_file_alone_touches_the_disk() {
 }
 
 #[test]
-fn one_file_alone_starts_a_process() {
-    let broken = banned(&rust_files("src"), &["Command::new", "process::Command"], &["src/source/git.rs"]);
+fn two_files_alone_start_a_process() {
+    let files = ["src/source/git.rs", "src/source/process.rs"];
+    let broken = banned(&rust_files("src"), &["Command::new", "process::Command"], &files);
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
@@ -434,7 +435,11 @@ fn every_rule_that_a_room_reports_has_its_page() {
         let text = without_tests(&path, &text);
         for (at, _) in text.match_indices("RuleId(\"") {
             let id = text[at + 8..].split('"').next().unwrap();
-            assert!(harnessc::rules::rule(id).is_some(), "{path} reports `{id}`, which has no page");
+            // The editor's line is written and never missed: a fix without a finding, so without a page.
+            assert!(
+                id == "modeline" || harnessc::rules::rule(id).is_some(),
+                "{path} reports `{id}`, which has no page"
+            );
         }
     }
 }

@@ -39,7 +39,11 @@ mod fix;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod import;
+#[cfg(test)]
+mod import_server;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
@@ -58,6 +62,8 @@ mod oracle;
 mod refusals_and_words;
 #[cfg(test)]
 mod rule_pages;
+#[cfg(test)]
+mod rules_adoption;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]

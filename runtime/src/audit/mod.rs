@@ -16,6 +16,7 @@ mod memory;
 pub mod reasoning;
 mod record;
 mod store;
+mod told;
 mod verify;
 
 pub use chain::{Chain, FORMAT, Head, Unfit, append, open};
@@ -27,5 +28,6 @@ pub use event::{Datum, Event, Field};
 pub use lines::{read_line, verify_lines};
 pub use memory::Memory;
 pub use record::{Fact, MAX_TEXT, Record};
-pub use store::{Store, StoreFault, Unrecorded, record, recorded};
+pub use store::{SKEW_MS, Store, StoreFault, Unrecorded, record, recorded};
+pub use told::Told;
 pub use verify::{Broken, Why, verify};

@@ -231,7 +231,15 @@ mod tests {
             assert!(!is_name(text));
             assert_eq!(Fact::of(&Datum::Key(text.to_owned())), None);
         }
-        assert_eq!(Fact::of(&Datum::Digest("deadbeef".to_owned())), None);
+        let plain = crate::lock::digest_of(b"x");
+        for (digest, fits) in [
+            ("deadbeef", false),
+            (plain.as_str(), true),
+            (&format!("hmac-{plain}"), true),
+            (&format!("hmac-hmac-{plain}"), false),
+        ] {
+            assert_eq!(Fact::of(&Datum::Digest(digest.to_owned())).is_some(), fits, "{digest}");
+        }
         assert_eq!(Fact::of(&Datum::Number(u64::MAX)), None);
     }
 }

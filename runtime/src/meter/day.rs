@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// With the feature `zones` this crate finds it from the policy's IANA zone; without it the server hands it in. The rules of
 /// time zones change several times a year and take up more space than this whole crate, so the small core does without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Day(pub u32);
 
@@ -32,6 +32,16 @@ impl Day {
         let date = zone.to_datetime(at.ok_or_else(unknown)?).date();
         let since = date.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24;
         u32::try_from(since).map(Self).map_err(|_| unknown())
+    }
+
+    /// The day at this time where the policy's day begins: `limits.day.timezone`, in UTC where it states none.
+    ///
+    /// # Errors
+    /// As [`in_zone`](Self::in_zone).
+    #[cfg(feature = "zones")]
+    pub fn under(limits: Option<&crate::lock::Limits>, at_ms: u64) -> Result<Self, UnknownZone> {
+        let zone = limits.and_then(|limits| limits.day.as_ref()).and_then(|day| day.timezone.as_deref());
+        zone.map_or(Ok(Self::utc(at_ms)), |zone| Self::in_zone(at_ms, zone))
     }
 }
 
@@ -79,6 +89,11 @@ mod tests {
             let berlin = |at: u64| Day::in_zone(at, "Europe/Berlin").unwrap();
             assert_eq!(berlin(midnight - ahead * minute), Day::utc(midnight));
             assert_eq!(berlin(midnight - (ahead + 1) * minute), Day(Day::utc(midnight).0 - 1));
+            let day =
+                crate::lock::DayLimits { timezone: Some("Europe/Berlin".to_owned()), ..Default::default() };
+            let limits = crate::lock::Limits { day: Some(day), ..Default::default() };
+            assert_eq!(Day::under(Some(&limits), midnight - 1).unwrap(), Day::utc(midnight));
+            assert_eq!(Day::under(None, midnight - 1).unwrap(), Day::utc(midnight - 1));
             assert_eq!(Day::in_zone(midnight, "America/New_York").unwrap(), Day(Day::utc(midnight).0 - 1));
         }
         assert!(Day::in_zone(0, "Europe/Berlinn").is_err());

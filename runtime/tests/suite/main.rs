@@ -5,11 +5,17 @@ mod actions;
 #[cfg(test)]
 mod agreement;
 #[cfg(test)]
+mod audit;
+#[cfg(test)]
 mod boundary;
 #[cfg(test)]
 mod common;
 #[cfg(test)]
 mod decide;
+#[cfg(test)]
+mod engines;
+#[cfg(test)]
+mod evidence;
 #[cfg(test)]
 mod injections;
 #[cfg(test)]
@@ -17,13 +23,21 @@ mod lenses;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod meter;
+#[cfg(test)]
 mod prompts;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod reasoning;
+#[cfg(test)]
+mod release;
+#[cfg(test)]
 mod results;
 #[cfg(test)]
 mod runs;
+#[cfg(test)]
+mod timeline;
 #[cfg(test)]
 mod trees;
 #[cfg(test)]
