@@ -39,7 +39,8 @@ pub enum Compiled {
 
 impl Original {
     /// Takes a tree with the findings of its reading.
-    pub fn new(tree: Tree, read: &Sink) -> Self {
+    pub fn new(mut tree: Tree, read: &Sink) -> Self {
+        tree.keep_digests();
         Self { tree, read: read.iter().cloned().collect() }
     }
 

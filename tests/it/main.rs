@@ -37,13 +37,19 @@ mod corpus_yaml;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod fix;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod import;
+#[cfg(test)]
+mod import_server;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
@@ -62,6 +68,8 @@ mod oracle;
 mod refusals_and_words;
 #[cfg(test)]
 mod rule_pages;
+#[cfg(test)]
+mod rules_adoption;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]

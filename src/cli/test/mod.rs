@@ -123,7 +123,7 @@ impl Asked {
                     mutation.short(sources, said);
                 }
             }
-            Format::Human => {
+            Format::Human | Format::Markdown => {
                 let _ = shown::told(&self.failures, sources, &session.terminal.err, &mut said.err);
                 if args.coverage {
                     report::coverage(&self.coverage, session.terminal.out, said);

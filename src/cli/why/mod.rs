@@ -106,7 +106,9 @@ fn answer(
             &answers,
         )),
         Format::Short => report::short(sources, &answers, &mut said),
-        Format::Human => report::human(sources, &answers, session.terminal.out, &mut said),
+        Format::Human | Format::Markdown => {
+            report::human(sources, &answers, session.terminal.out, &mut said);
+        }
     }
     Ok(said)
 }
