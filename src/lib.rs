@@ -6,6 +6,7 @@ pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod diagnostic;
+pub mod diff;
 pub mod fix;
 pub mod import;
 pub mod lock;

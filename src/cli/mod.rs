@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod diff;
 mod explain;
 mod import;
 mod init;
@@ -66,6 +67,8 @@ enum Format {
     Short,
     /// One line of JSON
     Json,
+    /// A comment on a pull request; `diff` alone writes it
+    Markdown,
 }
 
 /// Whether colours are used.
@@ -89,6 +92,8 @@ enum Verb {
     Release(release::ReleaseArgs),
     /// Prove a lock as the runtime does
     Verify(verify::VerifyArgs),
+    /// Say what a change lets whom do that they could not do before
+    Diff(diff::DiffArgs),
     /// Show what each harness sees and may do
     Show(show::ShowArgs),
     /// Say what a rule asks, why, and how to mend what it finds
@@ -120,11 +125,17 @@ fn run() -> u8 {
     };
     let terminal = Terminal::of_process(command.global.color);
     let session = Session { global: command.global, terminal };
+    let writes_markdown = matches!(command.verb, Verb::Diff(_));
     let said = match command.verb {
+        _ if session.global.format == Format::Markdown && !writes_markdown => Err(Trouble::Usage(
+            "`diff` alone writes markdown".to_owned(),
+            "take another `--format`: human, short or json".to_owned(),
+        )),
         Verb::Check(args) => check::run(&session, &args),
         Verb::Build(args) => build::run(&session, &args),
         Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
+        Verb::Diff(args) => diff::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, explain, import, release, show, verify};
+use super::{build, diff, explain, import, release, show, verify};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -47,6 +47,8 @@ enum Which {
     Release,
     /// verify --format json
     Verify,
+    /// diff --format json
+    Diff,
     /// show --format json
     Show,
     /// explain --format json
@@ -64,6 +66,7 @@ impl Which {
             Self::Build => "build.schema.json",
             Self::Release => "release.schema.json",
             Self::Verify => "verify.schema.json",
+            Self::Diff => "diff.schema.json",
             Self::Show => "show.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
@@ -78,6 +81,7 @@ impl Which {
             Self::Build => schemars::schema_for!(build::BuildReport).to_value(),
             Self::Release => schemars::schema_for!(release::ReleaseReport).to_value(),
             Self::Verify => schemars::schema_for!(verify::VerifyReport).to_value(),
+            Self::Diff => schemars::schema_for!(diff::DiffOutput).to_value(),
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),

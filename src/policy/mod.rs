@@ -55,10 +55,10 @@ pub struct Policy<'m> {
 }
 
 impl<'m> Policy<'m> {
-    /// Resolves a model. `vendor` holds the pinned lists by path, as the tree read them.
-    pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>) -> Self {
+    /// Resolves a model, on so many threads. `vendor` holds the pinned lists by path, as the tree read them.
+    pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>, threads: usize) -> Self {
         let tiers = approvals::tiers(model);
-        let registry = Registry::resolve(model, vendor, tiers);
+        let registry = Registry::resolve(model, vendor, tiers, threads);
         let readings = Readings::resolve(model);
         let lists = Lists::resolve(model, &registry);
         let personas = people::personas(model, &registry, &lists);

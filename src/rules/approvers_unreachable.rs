@@ -88,8 +88,7 @@ fn beyond_confirm(cx: &Cx<'_>, name: &str, at: Span) -> Diagnostic {
 /// Whether a list of approvers stands there and could not be read: then its absence is no second fault.
 fn unread(cx: &Cx<'_>, sink: &Sink) -> bool {
     let Some(opened) = cx.model.stated.get("approvals") else { return false };
-    let reading = ["empty-list", "wrong-type", "null-value", "unknown-field"];
-    sink.iter().any(|found| found.primary.span.file == opened.file && reading.contains(&found.rule.0))
+    sink.has(opened.file, &["empty-list", "wrong-type", "null-value", "unknown-field"].map(RuleId))
 }
 
 /// Approvals that are in force for some cell and that nobody can give, with the deeds and where each is asked for.

@@ -21,7 +21,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("scaffold", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "fix"]),
     ("lower", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "check"]),
     ("lock", &["source", "diagnostic"]),
-    ("report", &["source", "diagnostic"]),
+    ("diff", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "lock"]),
+    ("report", &["source", "diagnostic", "lock", "diff"]),
     (
         "cli",
         &[
@@ -40,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "scaffold",
             "lower",
             "lock",
+            "diff",
             "report",
         ],
     ),

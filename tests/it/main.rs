@@ -31,6 +31,8 @@ mod corpus_schemas;
 #[cfg(test)]
 mod corpus_yaml;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod fix;

@@ -6,7 +6,7 @@
 use super::record;
 use super::run::Mode;
 use crate::Bundle;
-use crate::audit::{Datum, Event, Field};
+use crate::audit::{Field, Told};
 use crate::decide::{Call, Code, Gate, Plan, RunRow, Verdict};
 use crate::lock::split_deed;
 
@@ -21,36 +21,36 @@ pub struct Redecided {
     pub verdict: &'static str,
 }
 
-/// Decides a record of the boundary again. `None` where the event is none, or names what no lock knows.
+/// Decides a record of the boundary again, as it was told or as the stored chain gives it back. `None` where the event is none, or names what no lock knows.
 #[must_use]
-pub fn redecide(event: &Event, bundle: &Bundle) -> Option<Redecided> {
-    let recorded = word(event, Field::Code).and_then(Code::of);
-    word(event, Field::Verdict)?;
+pub fn redecide(event: &impl Told, bundle: &Bundle) -> Option<Redecided> {
+    let recorded = event.text(Field::Code).and_then(Code::of);
+    event.text(Field::Verdict)?;
     // What was asked before the lock was is the same under any.
     if let Some(code) = recorded.filter(|code| code.gate() <= Gate::Lifecycle) {
         return Some(Redecided { code: Some(code), is_certain: true, verdict: "deny" });
     }
     let deed = record::deed(event)?;
     let (tool, case) = split_deed(&deed);
-    let permissions = keys(event, Field::Personas).iter().filter_map(|key| bundle.lock().personas.get(key));
+    let permissions = event.keys(Field::Personas).iter().filter_map(|key| bundle.lock().personas.get(key));
     let permissions = permissions.flat_map(|persona| persona.bundle.iter().map(String::as_str));
     let person = bundle.anyone().unwrap_or_else(|| bundle.person(permissions));
-    let steps = bundle.deeds(keys(event, Field::PlanSteps).iter().map(String::as_str));
-    let scopes: Vec<&str> = keys(event, Field::Scopes).iter().map(String::as_str).collect();
+    let steps = bundle.deeds(event.keys(Field::PlanSteps).iter().map(String::as_str));
+    let scopes: Vec<&str> = event.keys(Field::Scopes).iter().map(String::as_str).collect();
     let row = RunRow {
         harness: key(event, Field::Harness)?,
         person: &person,
-        plan: match word(event, Field::Plan) {
+        plan: match event.text(Field::Plan) {
             Some("none") => Plan::None,
             Some("approved") => Plan::Approved { steps: &steps },
             _ => Plan::Proposed,
         },
-        read_only: word(event, Field::Mode) != Some(Mode::Work.word()),
+        read_only: event.text(Field::Mode) != Some(Mode::Work.word()),
         role: key(event, Field::Role)??,
         scopes: &scopes,
         surface: key(event, Field::Surface)?,
     };
-    let killed = event.fields.get(&Field::KillSwitch) != Some(&Datum::Flag(false));
+    let killed = event.flag(Field::KillSwitch) != Some(false);
     let verdict = bundle.run(&row).with_kill_switch(killed).check(&Call { case, tool });
     Some(answer(verdict, recorded))
 }
@@ -70,25 +70,10 @@ fn answer(verdict: Verdict<'_>, recorded: Option<Code>) -> Redecided {
     }
 }
 
-fn word(event: &Event, field: Field) -> Option<&'static str> {
-    match event.fields.get(&field) {
-        Some(Datum::Word(word)) => Some(word),
-        _ => None,
-    }
-}
-
 /// A key of the lock, where the record states one. `None`: it states a name that no lock knew, as a digest.
-fn key(event: &Event, field: Field) -> Option<Option<&str>> {
-    match event.fields.get(&field) {
-        None => Some(None),
-        Some(Datum::Key(key)) => Some(Some(key)),
-        Some(_) => None,
-    }
-}
-
-fn keys(event: &Event, field: Field) -> &[String] {
-    match event.fields.get(&field) {
-        Some(Datum::Keys(keys)) => keys,
-        _ => &[],
+fn key(event: &impl Told, field: Field) -> Option<Option<&str>> {
+    match event.has(field) {
+        true => event.key(field).map(Some),
+        false => Some(None),
     }
 }
