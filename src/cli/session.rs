@@ -11,7 +11,7 @@ use super::terminal::Terminal;
 use super::{Format, Global};
 use crate::baseline::Split;
 use crate::check::{Checked, check, check_once};
-use crate::diagnostic::{Finding, Level};
+use crate::diagnostic::{Finding, Level, Sink};
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
