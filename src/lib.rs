@@ -20,3 +20,6 @@ pub mod scaffold;
 pub mod source;
 pub mod syntax;
 pub mod tree;
+pub mod trial;
+pub mod variant;
+pub mod why;

@@ -21,7 +21,9 @@ mod show;
 mod sign;
 mod style;
 mod terminal;
+mod test;
 mod verify;
+mod why;
 
 use std::io::Write;
 use std::panic::{self, PanicHookInfo};
@@ -96,6 +98,10 @@ enum Verb {
     Diff(diff::DiffArgs),
     /// Show what each harness sees and may do
     Show(show::ShowArgs),
+    /// Ask the decision tests; with --mutate, whether they would notice a weaker policy
+    Test(test::TestArgs),
+    /// Say why a harness may or may not use a tool, gate by gate, and what would change it
+    Why(why::WhyArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
     /// Take in an outside server's list of tools: pin it, and write the overlay
@@ -137,6 +143,8 @@ fn run() -> u8 {
         Verb::Verify(args) => verify::run(&session, &args),
         Verb::Diff(args) => diff::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
+        Verb::Test(args) => test::run(&session, &args),
+        Verb::Why(args) => why::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, diff, explain, import, release, show, verify};
+use super::{build, diff, explain, import, release, show, test, verify, why};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -51,6 +51,10 @@ enum Which {
     Diff,
     /// show --format json
     Show,
+    /// test --format json
+    Test,
+    /// why --format json
+    Why,
     /// explain --format json
     Explain,
     /// import --format json
@@ -68,6 +72,8 @@ impl Which {
             Self::Verify => "verify.schema.json",
             Self::Diff => "diff.schema.json",
             Self::Show => "show.schema.json",
+            Self::Test => "test.schema.json",
+            Self::Why => "why.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
         }
@@ -83,6 +89,8 @@ impl Which {
             Self::Verify => schemars::schema_for!(verify::VerifyReport).to_value(),
             Self::Diff => schemars::schema_for!(diff::DiffOutput).to_value(),
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
+            Self::Test => schemars::schema_for!(test::TestReport).to_value(),
+            Self::Why => schemars::schema_for!(why::WhyReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
         }

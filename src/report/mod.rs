@@ -21,7 +21,7 @@ mod wrap;
 
 pub use authority::{Line, Tone, authority, headline};
 pub use bridge::Bridge;
-pub use human::{Look, human};
+pub use human::{Look, human, told};
 pub use json::{
     JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,
     JsonReport, JsonSummary, json, json_line, json_report,

@@ -11,6 +11,7 @@ mod mirror;
 pub mod parallel;
 #[cfg(test)]
 mod tests;
+mod varied;
 mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,7 @@ pub struct Tree {
 }
 
 /// Where mirrors are read from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Origin {
     /// The manifest's folder.
     Disk(PathBuf),

@@ -23,13 +23,19 @@ mod cli_sign;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
+mod cli_test;
+#[cfg(test)]
 mod cli_verify;
+#[cfg(test)]
+mod cli_why;
 #[cfg(test)]
 mod corpus_json;
 #[cfg(test)]
 mod corpus_schemas;
 #[cfg(test)]
 mod corpus_yaml;
+#[cfg(test)]
+mod decisions;
 #[cfg(test)]
 mod diff;
 #[cfg(test)]
