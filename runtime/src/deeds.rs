@@ -1,10 +1,11 @@
 //! The deeds of a lock: a tool without cases, or one case of a tool with them. Everything that proves or decides
 //! works on deeds; this is the one place where tools become deeds.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::lock::{
-    Approval, Approvals, Case, Effect, Lock, Preview, Returns, Tool, Undo, deed_name, split_deed,
+    Approval, Approvals, Case, Cell, Effect, Lock, Preview, Returns, Tool, Undo, deed_name, split_deed,
 };
 
 /// One deed, its case's words put over its tool's.
@@ -33,6 +34,15 @@ impl<'a> Deed<'a> {
 
     pub(crate) fn name(&self) -> String {
         deed_name(self.tool_name, self.case_name)
+    }
+
+    /// Whether [`split_deed`] leads from the name to this deed.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        let case = name.strip_prefix(self.tool_name).filter(|_| !self.tool_name.contains('/'));
+        match self.case_name {
+            None => case == Some(""),
+            Some(own) => case.and_then(|case| case.strip_prefix('/')) == Some(own),
+        }
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -77,9 +87,25 @@ impl<'a> Deed<'a> {
     }
 }
 
+/// One stored cell, with its place in the table and what it grants.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Granted<'a> {
+    pub(crate) harness: &'a str,
+    pub(crate) role: &'a str,
+    pub(crate) cell: &'a Cell,
+    /// The deed that the cell names; `None`: the registry has none of that name.
+    pub(crate) deed: Option<Deed<'a>>,
+}
+
+/// How far a walk along a sorted list looks ahead before it searches.
+const AHEAD: usize = 16;
+
 /// Every deed of a lock, sorted by tool and case.
 #[derive(Debug)]
 pub(crate) struct Deeds<'a> {
+    /// Looked up once, for all the proofs about cells.
+    cells: OnceCell<Vec<Granted<'a>>>,
+    lock: &'a Lock,
     sorted: Vec<Deed<'a>>,
 }
 
@@ -97,7 +123,43 @@ impl<'a> Deeds<'a> {
                 })),
             }
         }
-        Self { sorted }
+        Self { cells: OnceCell::new(), lock, sorted }
+    }
+
+    /// Every stored cell with the deed that it names, by harness, role and place in the list.
+    pub(crate) fn cells(&self) -> &[Granted<'a>] {
+        self.cells.get_or_init(|| {
+            let mut out = Vec::new();
+            for (harness, roles) in &self.lock.effective {
+                for (role, cells) in roles {
+                    let deeds = self.along(cells.iter().map(|cell| cell.deed.as_str()));
+                    out.extend(cells.iter().zip(deeds).map(|(cell, number)| {
+                        let deed = number.and_then(|number| self.sorted.get(number)).copied();
+                        Granted { harness, role, cell, deed }
+                    }));
+                }
+            }
+            out
+        })
+    }
+
+    /// Where the deeds of these names stand in [`iter`](Self::iter). Names may come in any order; where they are sorted, as
+    /// a lock's lists are, each is found a few steps behind the one before it.
+    pub(crate) fn along<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> impl Iterator<Item = Option<usize>> {
+        let mut from = 0;
+        names.into_iter().map(move |name| {
+            let ahead = self.sorted.iter().enumerate().skip(from).take(AHEAD);
+            let near = ahead.into_iter().find(|(_, deed)| deed.is_named(name)).map(|(number, _)| number);
+            let found = near.or_else(|| {
+                let (tool, case) = split_deed(name);
+                self.index(tool, case)
+            });
+            from = found.map_or(from, |number| number + 1);
+            found
+        })
     }
 
     pub(crate) fn get(&self, tool: &str, case: Option<&str>) -> Option<&Deed<'a>> {

@@ -91,7 +91,7 @@ impl Boundary<'_> {
             trail.exceeded = stop.exceeded;
             Ruling::Deny(stop.refusal())
         });
-        let event = record::event(self, (run.ok().flatten(), claims, call, conditions), &trail, &ruling);
+        let event = record::event(self, (run.ok().flatten(), claims, call, conditions), trail, &ruling);
         Decided { event, ruling }
     }
 

@@ -6,6 +6,8 @@ use std::fmt;
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
+use crate::lock::push_hex;
+
 /// The server's key for such digests. It stays with the server: whoever has it can try guesses.
 #[derive(Clone)]
 pub struct NameKey(Hmac<Sha256>);
@@ -36,11 +38,7 @@ impl NameKey {
         mac.update(bytes);
         let mut out = String::with_capacity(76);
         out.push_str("hmac-sha256:");
-        for byte in mac.finalize().into_bytes() {
-            for nibble in [byte >> 4, byte & 0x0f] {
-                out.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
-            }
-        }
+        push_hex(&mut out, &mac.finalize().into_bytes().into());
         out
     }
 }

@@ -111,7 +111,7 @@ impl Boundary<'_> {
                 let call = at.and_then(|at| steps.get(at)).unwrap_or(&whole);
                 let refusal = stop.refusal();
                 let ruling = Ruling::Deny(refusal.clone());
-                let event = record::event(self, (around.0, claims, call, conditions), &trail, &ruling);
+                let event = record::event(self, (around.0, claims, call, conditions), trail, &ruling);
                 let number = at.and_then(|at| u64::try_from(at).ok()).map(|at| Datum::Number(at + 1));
                 let event = record::some(event, Field::PlanStep, number);
                 DecidedPlan { event, ruling: PlanRuling::Deny { at, refusal } }

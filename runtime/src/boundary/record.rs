@@ -28,11 +28,11 @@ type Around<'b, 'a> = (Option<&'b RunState<'a>>, &'b Claims<'a>, &'b Call<'a>, &
 pub(super) fn event(
     boundary: &Boundary<'_>,
     (run, claims, call, conditions): Around<'_, '_>,
-    trail: &Trail,
+    trail: Trail,
     ruling: &Ruling,
 ) -> Event {
     let names = Names { boundary, lock: boundary.locks.in_force().lock() };
-    let event = decision(ruling, trail);
+    let event = decision(ruling, &trail);
     let event = place(event, &names, claims, call);
     let event = match run {
         None => event.with(Field::Run, names.keyed("run", claims.run)),
@@ -44,8 +44,8 @@ pub(super) fn event(
         .with(Field::Lock, Datum::Digest(boundary.locks.in_force().digest().to_owned()))
         .with(Field::Tool, names.tool(call.tool));
     let event = some(event, Field::Overlay, overlay);
-    let event = some(event, Field::Case, trail.case.clone().map(Datum::Key));
-    let event = some(event, Field::Input, trail.input.clone().map(Datum::Digest));
+    let event = some(event, Field::Case, trail.case.map(Datum::Key));
+    let event = some(event, Field::Input, trail.input.map(Datum::Digest));
     let event = some(event, Field::InputValid, trail.input_valid.map(Datum::Flag));
     some(event, Field::Bound, trail.bound.map(Datum::Flag))
 }

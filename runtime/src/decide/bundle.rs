@@ -7,7 +7,7 @@ use super::gates::{self, Facts, approval};
 use super::index::{DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
 use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
 use crate::load::{Held, LoadError, Loaded, Trust, load};
-use crate::lock::{Approval, Cell, Lock, Tool};
+use crate::lock::{Approval, Cell, Lock, NO_HARNESS, Tool};
 
 /// A lock in force: loaded, proved and numbered.
 #[derive(Clone, Debug)]
@@ -80,14 +80,17 @@ impl Bundle {
     pub fn run<'a>(&'a self, row: &RunRow<'a>) -> Run<'a> {
         let role = self.index.role(row.role);
         let harness =
-            self.index.harness(row.harness).filter(|_| row.harness != Some(crate::lock::NO_HARNESS));
+            self.index.harness(row.harness).filter(|_| row.harness != Some(NO_HARNESS));
         let surface = match row.surface {
             None => From::Nowhere,
             Some(key) => self.index.surface(key).map_or(From::Unknown, From::Surface),
         };
         Run {
             bundle: self,
-            cells: harness.zip(role).and_then(|(harness, role)| harness.cells.get(role.number)),
+            cells: harness.zip(role).and_then(|(harness, entry)| {
+                let stored = self.lock.effective.get(row.harness.unwrap_or(NO_HARNESS))?.get(row.role)?;
+                Some(Cells { places: harness.cells.get(entry.number)?, stored })
+            }),
             effects: surface.effects(row.scopes, self.index.has_scopes()),
             harness,
             kill_switch: None,
@@ -131,7 +134,7 @@ impl Bundle {
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
     bundle: &'a Bundle,
-    pub(super) cells: Option<&'a Ranked<Cell>>,
+    pub(super) cells: Option<Cells<'a>>,
     pub(super) effects: Effects,
     pub(super) harness: Option<&'a HarnessEntry>,
     pub(super) kill_switch: Option<bool>,
@@ -141,6 +144,19 @@ pub struct Run<'a> {
     pub(super) role: Option<&'a RoleEntry>,
     pub(super) surface: From<'a>,
     pub(super) tighter: Option<&'a Tighter>,
+}
+
+/// What one harness grants one role, by deed number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cells<'a> {
+    places: &'a Ranked<u32>,
+    stored: &'a [Cell],
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn get(&self, deed: usize) -> Option<&'a Cell> {
+        self.stored.get(*self.places.get(deed)? as usize)
+    }
 }
 
 /// Where a call stands before its input is looked at.

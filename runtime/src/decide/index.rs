@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::bits::{Bits, Ranked};
 use crate::deeds::{Deed, Deeds};
-use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Origin, Surface};
+use crate::lock::{Approval, Effect, Lock, NO_HARNESS, Origin, Surface};
 use crate::prove::table;
 
 #[derive(Clone, Debug)]
@@ -44,11 +44,13 @@ struct Approvers {
 
 #[derive(Clone, Debug)]
 pub(crate) struct HarnessEntry {
-    /// By role number.
-    pub(crate) cells: Vec<Ranked<Cell>>,
+    /// By role number: where in the stored list each deed's cell stands.
+    pub(crate) cells: Vec<Ranked<u32>>,
     /// Exempt from the plan gate.
     pub(crate) exempt: Bits,
     pub(crate) held: Bits,
+    /// The cells with a narrowing, by role and deed number.
+    pub(crate) narrowed: Vec<(usize, usize)>,
     /// Its place in the order of the lock's harnesses.
     pub(crate) number: usize,
 }
@@ -211,15 +213,21 @@ fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntr
     let of_skills = skills.iter().filter_map(|skill| lock.skills.get(skill)?.tool.as_ref());
     let exempt = lock.approvals.always_allowed.iter().chain(of_skills).flat_map(|name| deeds.range(name));
     let row = lock.effective.get(key);
-    let cells = lock.roles.keys().map(|role| {
-        let cells = row.and_then(|row| row.get(role)).map_or(&[][..], Vec::as_slice);
-        let numbered = cells.iter().filter_map(|cell| {
-            let deed = deeds.named(&cell.deed)?;
-            Some((number(deeds, deed)?, cell.clone()))
-        });
-        Ranked::new(numbered.collect())
+    let mut narrowed = Vec::new();
+    let cells = lock.roles.keys().enumerate().map(|(role, key)| {
+        let cells = row.and_then(|row| row.get(key)).map_or(&[][..], Vec::as_slice);
+        let numbers = deeds.along(cells.iter().map(|cell| cell.deed.as_str()));
+        let mut places = Vec::with_capacity(cells.len());
+        for ((place, cell), number) in (0_u32..).zip(cells).zip(numbers) {
+            let Some(number) = number else { continue };
+            places.push((number, place));
+            if !cell.only.is_empty() {
+                narrowed.push((role, number));
+            }
+        }
+        Ranked::new(places)
     });
-    HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held, number: 0 }
+    HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held, narrowed, number: 0 }
 }
 
 fn surface(deeds: &Deeds<'_>, key: &str, surface: &Surface) -> SurfaceEntry {

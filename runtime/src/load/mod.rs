@@ -75,11 +75,11 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, LoadError> {
         return Err(LoadError::TooLarge { bytes: bytes.len() });
     }
     let opened = digest::open(bytes)?;
-    let format = scan::scan(&opened.body)?;
+    let (format, text) = scan::scan(&opened.body)?;
     if format.as_deref() != Some(FORMAT) {
         return Err(LoadError::format(format));
     }
-    let lock = serde_json::from_slice(&opened.body).map_err(|error| LoadError::shape(&error))?;
+    let lock = serde_json::from_str(text).map_err(|error| LoadError::shape(&error))?;
     Ok(Loaded { digest: opened.digest, lock })
 }
 

@@ -5,6 +5,7 @@
 //! stay, but duplicate keys, deep nesting and integers that a double cannot hold are refused there too.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 128;
@@ -24,10 +25,20 @@ pub struct ScanError {
     pub message: String,
 }
 
+/// White space for the deepest level that closes a value, and one more.
+const INDENT: &str = {
+    const SPACES: [u8; 2 * (MAX_DEPTH + 1)] = [b' '; 2 * (MAX_DEPTH + 1)];
+    match std::str::from_utf8(&SPACES) {
+        Ok(spaces) => spaces,
+        Err(_) => "",
+    }
+};
+
 type Found = Result<(), ScanError>;
 
-/// Scans a body (see [`Opened`](crate::lock::digest::Opened)) and hands back what its `format` states.
-pub(super) fn scan(body: &[u8]) -> Result<Option<String>, ScanError> {
+/// Scans a body (see [`Opened`](crate::lock::digest::Opened)) and hands back what its `format` states, and
+/// the body as text.
+pub(super) fn scan(body: &[u8]) -> Result<(Option<String>, &str), ScanError> {
     let text = match std::str::from_utf8(body) {
         Ok(text) => text,
         Err(error) => return Err(fail(body, error.valid_up_to(), "syntax", "this is no UTF-8".to_owned())),
@@ -38,7 +49,7 @@ pub(super) fn scan(body: &[u8]) -> Result<Option<String>, ScanError> {
     if scanner.at < body.len() {
         return Err(scanner.fail("trailing_bytes", "nothing may stand after the lock's last line"));
     }
-    Ok(scanner.format)
+    Ok((scanner.format, text))
 }
 
 struct Scanner<'a> {
@@ -58,8 +69,12 @@ impl<'a> Scanner<'a> {
         fail(self.text.as_bytes(), self.at, code, message.into())
     }
 
+    fn follows(&self, token: &str) -> bool {
+        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(token.as_bytes()))
+    }
+
     fn take(&mut self, token: &str, code: &'static str, message: &str) -> Found {
-        if !self.text.get(self.at..).is_some_and(|rest| rest.starts_with(token)) {
+        if !self.follows(token) {
             return Err(self.fail(code, message));
         }
         self.at += token.len();
@@ -73,7 +88,7 @@ impl<'a> Scanner<'a> {
             }
             Some(b'{') => self.object(depth, raw),
             Some(b'[') => self.list(depth, raw),
-            Some(b'"') => self.string(raw).map(drop),
+            Some(b'"') => self.quoted(raw).map(drop),
             Some(b't') => self.take("true", "syntax", "a value belongs here"),
             Some(b'f') => self.take("false", "syntax", "a value belongs here"),
             Some(b'n') if raw => self.take("null", "syntax", "a value belongs here"),
@@ -86,6 +101,11 @@ impl<'a> Scanner<'a> {
     /// Goes to the next line, indented for `depth`.
     fn line(&mut self, depth: usize) -> Found {
         self.take("\n", "layout", "a line ends here: one member or item a line")?;
+        // At once where it is right; level by level to find where it is not.
+        if let Some(indent) = INDENT.get(..2 * depth).filter(|indent| self.follows(indent)) {
+            self.at += indent.len();
+            return Ok(());
+        }
         for _ in 0..depth {
             self.take("  ", "layout", "a line is indented by two spaces a level")?;
         }
@@ -94,7 +114,7 @@ impl<'a> Scanner<'a> {
 
     fn object(&mut self, depth: usize, raw: bool) -> Found {
         self.at += 1;
-        let mut keys = Keys { raw, seen: Vec::new() };
+        let mut keys = Keys { raw, last: None, seen: Vec::new() };
         if self.peek() == Some(b'}') {
             self.at += 1;
             return Ok(());
@@ -103,7 +123,7 @@ impl<'a> Scanner<'a> {
             self.line(depth + 1)?;
             let start = self.at;
             let key = self.string(raw)?;
-            if let Err((code, message)) = keys.next(key.clone()) {
+            if let Err((code, message)) = keys.next(&key) {
                 self.at = start;
                 return Err(self.fail(code, message));
             }
@@ -155,29 +175,45 @@ impl<'a> Scanner<'a> {
         self.take("]", "syntax", "a comma or the list's end belongs here")
     }
 
+    /// The text of a string.
     fn string(&mut self, raw: bool) -> Result<Cow<'a, str>, ScanError> {
+        let quoted = self.quoted(raw)?;
+        let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+        if !inner.contains('\\') {
+            return Ok(Cow::Borrowed(inner));
+        }
+        serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| self.no_text())
+    }
+
+    fn no_text(&self) -> ScanError {
+        self.fail("syntax", "this string is no text")
+    }
+
+    /// A string as it is written, its quotes included.
+    fn quoted(&mut self, raw: bool) -> Result<&'a str, ScanError> {
         let start = self.at;
         self.take("\"", "syntax", "a string belongs here")?;
-        let mut plain = true;
+        let mut surrogates = false;
         loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            let plain = rest.iter().position(|b| matches!(b, b'"' | b'\\' | ..0x20)).unwrap_or(rest.len());
+            self.at += plain;
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    plain = false;
+                    // Outside raw values an escape spells a control character or itself.
+                    surrogates |= raw;
                     self.escape(raw)?;
                 }
-                Some(0x20..) => self.at += 1,
                 _ => return Err(self.fail("syntax", "a string is not closed, or holds a control character")),
             }
         }
         self.at += 1;
         let quoted = self.text.get(start..self.at).unwrap_or_default();
-        if plain {
-            return Ok(Cow::Borrowed(quoted.trim_matches('"')));
+        if surrogates && serde_json::from_str::<String>(quoted).is_err() {
+            return Err(self.no_text());
         }
-        serde_json::from_str(quoted)
-            .map(Cow::Owned)
-            .map_err(|_| self.fail("syntax", "this string is no text"))
+        Ok(quoted)
     }
 
     /// One escape. Outside raw values a character has one spelling: the shortest.
@@ -257,24 +293,24 @@ impl<'a> Scanner<'a> {
 /// The keys of one object.
 struct Keys<'a> {
     raw: bool,
-    /// In raw values all of them, else the last one.
+    /// Outside raw values.
+    last: Option<Cow<'a, str>>,
+    /// In raw values.
     seen: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Keys<'a> {
-    fn next(&mut self, key: Cow<'a, str>) -> Result<(), (&'static str, String)> {
-        if !self.raw
-            && let Some(previous) = self.seen.pop()
-        {
-            if previous == key {
-                return Err(("duplicate_key", format!("the key `{key}` stands twice in this object")));
-            }
-            if previous > key {
-                return Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`")));
-            }
+    fn next(&mut self, key: &Cow<'a, str>) -> Result<(), (&'static str, String)> {
+        if self.raw {
+            self.seen.push(key.clone());
+            return Ok(());
         }
-        self.seen.push(key);
-        Ok(())
+        let Some(previous) = self.last.replace(key.clone()) else { return Ok(()) };
+        match previous.cmp(key) {
+            Ordering::Less => Ok(()),
+            Ordering::Equal => Err(("duplicate_key", format!("the key `{key}` stands twice in this object"))),
+            Ordering::Greater => Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`"))),
+        }
     }
 
     /// In raw values, where order is free: a key that stands twice.
@@ -331,7 +367,7 @@ mod tests {
     #[test]
     fn the_written_form_is_let_through() {
         assert_eq!(
-            scan(b"{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"format\": \"x\"\n}\n").unwrap(),
+            scan(b"{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"format\": \"x\"\n}\n").unwrap().0,
             Some("x".to_owned())
         );
         assert_eq!(code(&raw("{\n      \"z\": -1.50e+3,\n      \"a\": null\n    }")), "fine");

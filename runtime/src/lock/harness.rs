@@ -1,5 +1,6 @@
 //! Harnesses and what they hold.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,14 @@ impl Mention {
     #[must_use]
     pub fn deed(&self) -> String {
         deed_name(&self.tool, self.case.as_deref())
+    }
+
+    /// The same, borrowed where the deed is a tool.
+    pub(crate) fn deed_name(&self) -> Cow<'_, str> {
+        match self.case {
+            None => Cow::Borrowed(&self.tool),
+            Some(_) => Cow::Owned(self.deed()),
+        }
     }
 
     /// Whether it is the deed of this name.

@@ -33,6 +33,7 @@ pub use guard::{Baseline, Level, Policy, Waiver};
 pub use harness::{Harness, Mention};
 pub use people::{Persona, Role, RoleTools};
 pub use prompt::{Compaction, Part, Planning, PlanningWhen, Prompt, Refusal, Window};
+pub(crate) use raw::push_hex;
 pub use raw::{RawJson, digest_of};
 pub use root::{FORMAT, Lock};
 pub use surface::{Origin, Scope, Surface};

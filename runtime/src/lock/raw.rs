@@ -46,7 +46,7 @@ impl RawJson {
 
 impl PartialEq for RawJson {
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str() || self.compact() == other.compact()
+        self.as_str() == other.as_str() || text::is_same(self.as_str(), other.as_str())
     }
 }
 
@@ -61,13 +61,20 @@ impl fmt::Debug for RawJson {
 /// `sha256:<64 lowercase hex>` of these bytes, the one notation for digests in the lock.
 #[must_use]
 pub fn digest_of(bytes: &[u8]) -> String {
-    const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     let mut out = String::with_capacity(71);
     out.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
-        for nibble in [byte >> 4, byte & 0x0f] {
-            out.push(HEX.get(usize::from(nibble)).copied().unwrap_or('0'));
+    push_hex(&mut out, &Sha256::digest(bytes).into());
+    out
+}
+
+/// Puts 64 lowercase hex digits behind a text.
+pub(crate) fn push_hex(out: &mut String, digest: &[u8; 32]) {
+    let digit = |nibble: u8| if nibble < 10 { b'0' + nibble } else { b'a' + (nibble - 10) };
+    let mut hex = [b'0'; 64];
+    for (pair, byte) in hex.chunks_exact_mut(2).zip(digest) {
+        if let [high, low] = pair {
+            (*high, *low) = (digit(byte >> 4), digit(byte & 0x0f));
         }
     }
-    out
+    out.push_str(std::str::from_utf8(&hex).unwrap_or_default());
 }

@@ -6,13 +6,19 @@
 #[must_use]
 pub fn compact(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    let mut state = InString::default();
-    for c in json.chars() {
-        if state.step(c) || !matches!(c, ' ' | '\t' | '\r' | '\n') {
-            out.push(c);
-        }
-    }
+    out.extend(tokens(json));
     out
+}
+
+/// Whether two JSON texts are the same but for white space outside strings.
+#[must_use]
+pub fn is_same(a: &str, b: &str) -> bool {
+    tokens(a).eq(tokens(b))
+}
+
+fn tokens(json: &str) -> impl Iterator<Item = char> {
+    let mut state = InString::default();
+    json.chars().filter(move |c| state.step(*c) || !matches!(c, ' ' | '\t' | '\r' | '\n'))
 }
 
 /// JSON text in the lock's layout, without the LF at the end. The text must be well-formed; otherwise the result is

@@ -16,9 +16,9 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         {
             hold(persona.harness, || key.clone(), || format!("the persona `{name}` wears no harness"))?;
             for mention in &harness.toolset {
-                let deed = mention.deed();
+                let deed = mention.deed_name();
                 hold(
-                    persona.bundle.binary_search(&deed).is_ok(),
+                    persona.bundle.binary_search_by(|held| held.as_str().cmp(&deed)).is_ok(),
                     || format!("{key}/{deed}"),
                     || format!("the bundle of its persona `{name}` does not hold it"),
                 )?;

@@ -1,12 +1,12 @@
 //! A create is auto only where an enabled tool takes it back, and never on an outside server.
 
-use super::{Broken, cells, hold};
-use crate::deeds::{Deed, Deeds};
+use super::{Broken, hold};
+use crate::deeds::{Deed, Deeds, Granted};
 use crate::lock::{Approval, Effect, Lock, Undo, split_deed};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
-    for (harness, role, cell) in cells(lock) {
-        let create = deeds.named(&cell.deed).filter(|deed| deed.effect() == Effect::Create);
+    for &Granted { harness, role, cell, deed } in deeds.cells() {
+        let create = deed.as_ref().filter(|deed| deed.effect() == Effect::Create);
         let (Some(deed), Approval::Auto) = (create, cell.approval) else { continue };
         let place = || format!("{harness}/{role}/{}", cell.deed);
         hold(deed.tool.server.is_none(), place, || {

@@ -1,7 +1,7 @@
 //! Who is trusted as second pair of eyes is also trusted with one yes, and what cannot be taken back needs both.
 
-use super::{Broken, cells, hold, in_force};
-use crate::deeds::Deeds;
+use super::{Broken, hold, in_force};
+use crate::deeds::{Deeds, Granted};
 use crate::lock::{Approval, Effect, Lock, Undo};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
@@ -17,9 +17,9 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     // Silence about a way back is none. Where the author waived or lowered the rule, the waiver stands in the lock instead.
     let asked = |tool: &str| in_force(lock, "destructive-without-undo", || format!("tools/{tool}"));
     let is_final = |undo: &[Undo]| undo.contains(&Undo::None) || undo.is_empty();
-    for (harness, role, cell) in cells(lock) {
-        let final_deed = deeds
-            .named(&cell.deed)
+    for &Granted { harness, role, cell, deed } in deeds.cells() {
+        let final_deed = deed
+            .as_ref()
             .filter(|deed| deed.effect() == Effect::Destructive && is_final(deed.undo()))
             .is_some_and(|deed| asked(deed.tool_name));
         let place = || format!("{harness}/{role}/{}", cell.deed);

@@ -49,7 +49,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// What a proof says; its name is put on by the table below.
-type Proof = fn(&Lock, &Deeds<'_>) -> Result<(), Broken>;
+type Proof = for<'a> fn(&'a Lock, &Deeds<'a>) -> Result<(), Broken>;
 
 /// A failure before it knows its proof.
 struct Broken {
@@ -125,13 +125,4 @@ fn in_force(lock: &Lock, rule: &str, subject: impl FnOnce() -> String) -> bool {
     }
     let subject = subject();
     !lock.waivers.iter().any(|waiver| waiver.rule == rule && waiver.subject == subject)
-}
-
-/// Every stored cell with the text that names it.
-fn cells(lock: &Lock) -> impl Iterator<Item = (&str, &str, &crate::lock::Cell)> {
-    lock.effective.iter().flat_map(|(harness, roles)| {
-        roles.iter().flat_map(move |(role, cells)| {
-            cells.iter().map(move |cell| (harness.as_str(), role.as_str(), cell))
-        })
-    })
 }

@@ -1,5 +1,7 @@
 //! What the lock keeps sorted is sorted, each once, and its digests look like digests: a list has one spelling.
 
+use std::borrow::Cow;
+
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::digest::is_digest;
@@ -12,18 +14,18 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             || key.clone(),
             || "this key stands for runs without a harness".to_owned(),
         )?;
-        sorted(key, "toolset", harness.toolset.iter().map(Mention::deed))?;
-        sorted(key, "personas", harness.personas.iter().cloned())?;
+        sorted(key, "toolset", harness.toolset.iter().map(Mention::deed_name))?;
+        sorted(key, "personas", plain(&harness.personas))?;
     }
     for (key, persona) in &lock.personas {
-        sorted(key, "bundle", persona.bundle.iter().cloned())?;
+        sorted(key, "bundle", plain(&persona.bundle))?;
     }
     for (key, role) in &lock.roles {
         if let RoleTools::List(names) = &role.tools {
-            sorted(key, "tools", names.iter().cloned())?;
+            sorted(key, "tools", plain(names))?;
         }
     }
-    sorted("approvals", "always_allowed", lock.approvals.always_allowed.iter().cloned())?;
+    sorted("approvals", "always_allowed", plain(&lock.approvals.always_allowed))?;
     let digests = lock.sources.iter().map(|(file, digest)| (file.as_str(), digest));
     let predecessor = lock.predecessor.iter().map(|digest| ("predecessor", digest));
     for (place, digest) in digests.chain(predecessor) {
@@ -32,8 +34,16 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-fn sorted(place: &str, list: &str, names: impl Iterator<Item = String>) -> Result<(), Broken> {
-    let mut previous: Option<String> = None;
+fn plain(names: &[String]) -> impl Iterator<Item = Cow<'_, str>> {
+    names.iter().map(|name| Cow::Borrowed(name.as_str()))
+}
+
+fn sorted<'a>(
+    place: &str,
+    list: &str,
+    names: impl Iterator<Item = Cow<'a, str>>,
+) -> Result<(), Broken> {
+    let mut previous: Option<Cow<'a, str>> = None;
     for name in names {
         let after = previous.as_ref().is_none_or(|previous| *previous < name);
         hold(

@@ -1,12 +1,12 @@
 //! Prose reaches roles that read untrusted text, and no other.
 
-use super::{Broken, cells, hold};
-use crate::deeds::Deeds;
+use super::{Broken, hold};
+use crate::deeds::{Deed, Deeds, Granted};
 use crate::lock::Lock;
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
-    for (harness, role, cell) in cells(lock) {
-        let prose = deeds.named(&cell.deed).is_some_and(crate::deeds::Deed::is_prose);
+    for &Granted { harness, role, cell, deed } in deeds.cells() {
+        let prose = deed.as_ref().is_some_and(Deed::is_prose);
         let reads = lock.roles.get(role).is_some_and(|role| role.reads_untrusted);
         let place = || format!("{harness}/{role}/{}", cell.deed);
         hold(!prose || reads, place, || {

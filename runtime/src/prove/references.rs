@@ -5,7 +5,7 @@ use crate::deeds::Deeds;
 use crate::lock::closed_words::PROMPT_INSERTS;
 use crate::lock::{Harness, Lock, RoleTools, Undo};
 
-pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
+pub(super) fn prove<'a>(lock: &'a Lock, deeds: &Deeds<'a>) -> Result<(), Broken> {
     let names = Names { lock, deeds };
     names.harnesses()?;
     names.people()?;
@@ -15,15 +15,22 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     names.surfaces()
 }
 
-struct Names<'a> {
+struct Names<'n, 'a> {
     lock: &'a Lock,
-    deeds: &'a Deeds<'a>,
+    deeds: &'n Deeds<'a>,
 }
 
-impl Names<'_> {
-    fn deed(&self, place: &str, name: &str) -> Result<(), Broken> {
-        let known = self.deeds.named(name).is_some();
-        hold(known, || format!("{place}/{name}"), || "no such deed is in the registry".to_owned())
+impl Names<'_, '_> {
+    fn deeds(&self, place: &str, names: &[String]) -> Result<(), Broken> {
+        let found = self.deeds.along(names.iter().map(String::as_str));
+        for (name, found) in names.iter().zip(found) {
+            hold(
+                found.is_some(),
+                || format!("{place}/{name}"),
+                || "no such deed is in the registry".to_owned(),
+            )?;
+        }
+        Ok(())
     }
 
     /// A deed, or a tool with cases as a whole.
@@ -68,11 +75,11 @@ impl Names<'_> {
 
     fn people(&self) -> Result<(), Broken> {
         for (key, persona) in &self.lock.personas {
-            persona.bundle.iter().try_for_each(|name| self.deed(key, name))?;
+            self.deeds(key, &persona.bundle)?;
         }
         for (key, role) in &self.lock.roles {
             if let RoleTools::List(names) = &role.tools {
-                names.iter().try_for_each(|name| self.deed(key, name))?;
+                self.deeds(key, names)?;
             }
         }
         all("persona_fallback", "persona", &self.lock.persona_fallback, |name| {
@@ -128,7 +135,7 @@ impl Names<'_> {
 
     fn approvals(&self) -> Result<(), Broken> {
         let approvals = &self.lock.approvals;
-        approvals.always_allowed.iter().try_for_each(|name| self.deed("always_allowed", name))?;
+        self.deeds("always_allowed", &approvals.always_allowed)?;
         let Some(approvers) = &approvals.approvers else { return Ok(()) };
         approvers.tools.keys().try_for_each(|name| self.tool("approvers", name))?;
         let personas =

@@ -1,6 +1,7 @@
 //! Input and output schemas are closed at their root, and what a cell leans on is demanded by the input: its bound
 //! inputs and the one that tells cases apart. Deeper places are the compiler's to close.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -35,7 +36,7 @@ fn narrowings(lock: &Lock) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
         for mention in harness.toolset.iter().filter(|mention| !mention.only.is_empty()) {
             let input = lock.tools.get(&mention.tool).and_then(|tool| Root::of(&tool.input));
-            let has = |name: &String| input.as_ref().is_some_and(|input| input.properties.contains_key(name));
+            let has = |name: &String| input.as_ref().is_some_and(|input| input.has(name));
             let unknown = mention.only.keys().find(|name| !has(name));
             hold(
                 unknown.is_none(),
@@ -52,7 +53,7 @@ fn narrowings(lock: &Lock) -> Result<(), Broken> {
     Ok(())
 }
 
-fn demanded(name: &str, tool: &Tool, input: &Root) -> Result<(), Broken> {
+fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
     let cases = tool.cases.as_ref();
     let leaned_on = tool.bind.keys().chain(cases.map(|cases| &cases.input));
     for key in leaned_on {
@@ -72,33 +73,39 @@ fn demanded(name: &str, tool: &Tool, input: &Root) -> Result<(), Broken> {
     )
 }
 
-/// The keywords of a schema's root that are looked at.
+/// The keywords of a schema's root that are looked at, borrowed from its text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Root {
-    #[serde(default)]
-    additional_properties: Option<Box<RawValue>>,
-    #[serde(default)]
-    properties: BTreeMap<String, Box<RawValue>>,
-    #[serde(default)]
-    required: Vec<String>,
-    #[serde(default, rename = "type")]
-    kind: Option<Kind>,
-    #[serde(default)]
-    unevaluated_properties: Option<Box<RawValue>>,
+struct Root<'a> {
+    #[serde(default, borrow)]
+    additional_properties: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    properties: BTreeMap<Text<'a>, &'a RawValue>,
+    #[serde(default, borrow)]
+    required: Vec<Text<'a>>,
+    #[serde(default, borrow, rename = "type")]
+    kind: Option<Kind<'a>>,
+    #[serde(default, borrow)]
+    unevaluated_properties: Option<&'a RawValue>,
 }
+
+/// A string, copied only where it is written with escapes.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// What `type` says.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Kind {
-    One(String),
+enum Kind<'a> {
+    #[serde(borrow)]
+    One(Cow<'a, str>),
     Some(Vec<String>),
     Odd(IgnoredAny),
 }
 
-impl Root {
-    fn of(schema: &RawJson) -> Option<Self> {
+impl<'a> Root<'a> {
+    fn of(schema: &'a RawJson) -> Option<Self> {
         serde_json::from_str(schema.as_str()).ok()
     }
 
@@ -118,12 +125,16 @@ impl Root {
 
     fn is_closed(&self) -> bool {
         let closes =
-            |keyword: &Option<Box<RawValue>>| keyword.as_ref().is_some_and(|value| value.get() == "false");
-        closes(&self.unevaluated_properties) || closes(&self.additional_properties)
+            |keyword: Option<&RawValue>| keyword.is_some_and(|value| value.get() == "false");
+        closes(self.unevaluated_properties) || closes(self.additional_properties)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.properties.contains_key(&Text(Cow::Borrowed(key)))
     }
 
     fn demands(&self, key: &str) -> bool {
-        self.properties.contains_key(key) && self.required.iter().any(|required| required == key)
+        self.has(key) && self.required.iter().any(|required| required.0 == key)
     }
 
     /// The values that an input's enum lists, sorted.
@@ -133,7 +144,7 @@ impl Root {
             #[serde(rename = "enum")]
             values: Vec<String>,
         }
-        let mut values = serde_json::from_str::<Values>(self.properties.get(key)?.get()).ok()?.values;
+        let mut values = serde_json::from_str::<Values>(self.properties.get(&Text(Cow::Borrowed(key)))?.get()).ok()?.values;
         values.sort();
         Some(values)
     }

@@ -19,7 +19,7 @@ pub fn effective(lock: &Lock) -> Effective {
     table
 }
 
-pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
+pub(super) fn prove<'a>(lock: &'a Lock, deeds: &Deeds<'a>) -> Result<(), Broken> {
     let rows = holders(lock, deeds);
     for (key, held) in &rows {
         let row = lock.effective.get(*key);
@@ -50,19 +50,19 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
 fn same<'a>(place: &str, stored: &[Cell], expected: impl Iterator<Item = CellRef<'a>>) -> Result<(), Broken> {
     let mut stored = stored.iter();
     for expected in expected {
-        let name = expected.deed.name();
+        let name = || expected.deed.name();
         let Some(cell) = stored.next() else {
             return Err(Broken {
-                cell: format!("{place}/{name}"),
+                cell: format!("{place}/{}", name()),
                 why: "the declared sets grant this deed, and the table does not hold it".to_owned(),
             });
         };
         hold(
-            cell.deed == name,
+            expected.deed.is_named(&cell.deed),
             || format!("{place}/{}", cell.deed),
-            || format!("the declared sets have `{name}` in this place of the list"),
+            || format!("the declared sets have `{}` in this place of the list", name()),
         )?;
-        let here = || format!("{place}/{name}");
+        let here = || format!("{place}/{}", name());
         hold(cell.approval == expected.approval, here, || {
             let (table, sets) = (cell.approval.word(), expected.approval.word());
             format!("the table says `{table}`, the strictest of tier, tool and harness is `{sets}`")

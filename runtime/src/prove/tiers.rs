@@ -1,7 +1,7 @@
 //! Nothing states or holds an approval looser than its tier.
 
-use super::{Broken, cells, hold};
-use crate::deeds::{Deed, Deeds};
+use super::{Broken, hold};
+use crate::deeds::{Deed, Deeds, Granted};
 use crate::lock::{Approval, Lock};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
@@ -18,9 +18,9 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
             }
         }
     }
-    for (harness, role, cell) in cells(lock) {
-        if let Some(deed) = deeds.named(&cell.deed) {
-            at_least(lock, deed, cell.approval, || format!("{harness}/{role}/{}", cell.deed))?;
+    for &Granted { harness, role, cell, deed } in deeds.cells() {
+        if let Some(deed) = deed {
+            at_least(lock, &deed, cell.approval, || format!("{harness}/{role}/{}", cell.deed))?;
         }
     }
     Ok(())

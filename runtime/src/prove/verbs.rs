@@ -4,35 +4,33 @@ use std::collections::BTreeSet;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::Lock;
+use crate::lock::{Lock, Refusal, Tool};
 use crate::words;
 
-pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     for (refusal_key, refusal) in &lock.refusals {
         if refusal.forbidden_verbs.is_empty() {
             continue;
         }
-        let mut forms: BTreeSet<String> = BTreeSet::new();
-        for verb in &refusal.forbidden_verbs {
-            forms.extend(words::forms(verb, refusal.forms.get(verb).map_or(&[], Vec::as_slice)));
-        }
+        let forms = forms(refusal);
+        // Many harnesses hold one deed: its words are looked at once.
+        let said: Vec<Option<String>> =
+            deeds.iter().map(|deed| forbidden(&forms, &deed.name(), Some(deed.tool))).collect();
         let bearers =
             lock.harnesses.iter().filter(|(_, harness)| harness.refusal_rules.contains(refusal_key));
         for (key, harness) in bearers {
             for mention in &harness.toolset {
-                let deed = mention.deed();
-                let tool = lock.tools.get(&mention.tool);
-                let title = tool.map_or("", |tool| &tool.title);
-                let there = tool.and_then(|tool| tool.server.as_ref()).map_or("", |server| &server.upstream);
-                let word = [deed.as_str(), title, there]
-                    .into_iter()
-                    .flat_map(words::words)
-                    .find(|w| forms.contains(&w.lower));
+                let name = mention.deed_name();
+                let known = deeds.index(&mention.tool, mention.case.as_deref()).and_then(|at| said.get(at));
+                let word = match known {
+                    Some(word) => word.clone(),
+                    None => forbidden(&forms, &name, lock.tools.get(&mention.tool)),
+                };
                 hold(
                     word.is_none(),
-                    || format!("{key}/{deed}"),
+                    || format!("{key}/{name}"),
                     || {
-                        let word = word.as_ref().map_or("", |word| &word.lower);
+                        let word = word.as_deref().unwrap_or_default();
                         format!(
                             "its name, there or here, or its title says `{word}`, which the refusal `{refusal_key}` forbids"
                         )
@@ -42,4 +40,17 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
         }
     }
     Ok(())
+}
+
+fn forms(refusal: &Refusal) -> BTreeSet<String> {
+    let verbs = refusal.forbidden_verbs.iter();
+    verbs.flat_map(|verb| words::forms(verb, refusal.forms.get(verb).map_or(&[], Vec::as_slice))).collect()
+}
+
+/// The first word that is forbidden, of the deed's name, its title and its name on an outside server.
+fn forbidden(forms: &BTreeSet<String>, deed: &str, tool: Option<&Tool>) -> Option<String> {
+    let title = tool.map_or("", |tool| &tool.title);
+    let there = tool.and_then(|tool| tool.server.as_ref()).map_or("", |server| &server.upstream);
+    let mut said = [deed, title, there].into_iter().flat_map(words::words).map(|word| word.lower);
+    said.find(|word| forms.contains(word))
 }

@@ -1,7 +1,7 @@
 //! No write and nothing destructive is auto: not by tier, tool, case, harness or cell.
 
-use super::{Broken, cells, hold};
-use crate::deeds::Deeds;
+use super::{Broken, hold};
+use crate::deeds::{Deeds, Granted};
 use crate::lock::{Approval, Effect, Lock};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
@@ -27,8 +27,8 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
             }
         }
     }
-    for (harness, role, cell) in cells(lock) {
-        let write = deeds.named(&cell.deed).is_some_and(|deed| deed.effect().is_write());
+    for &Granted { harness, role, cell, deed } in deeds.cells() {
+        let write = deed.as_ref().is_some_and(|deed| deed.effect().is_write());
         let place = || format!("{harness}/{role}/{}", cell.deed);
         hold(!write || cell.approval > Approval::Auto, place, || auto.to_owned())?;
     }

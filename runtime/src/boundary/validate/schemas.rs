@@ -34,10 +34,8 @@ impl Schemas {
         let index = bundle.index();
         let mut narrowings = BTreeMap::new();
         for harness in index.harnesses() {
-            for (role, cells) in harness.cells.iter().enumerate() {
-                let narrowed = cells.iter().filter(|(_, cell)| !cell.only.is_empty());
-                narrowings.extend(narrowed.map(|(deed, _)| ((harness.number, role, deed), Slot::new())));
-            }
+            let narrowed = harness.narrowed.iter();
+            narrowings.extend(narrowed.map(|(role, deed)| ((harness.number, *role, *deed), Slot::new())));
         }
         let tools = index.all_deeds().iter().map(|_| Slot::new()).collect();
         Self { compiler, narrowings, tools }
