@@ -14,6 +14,7 @@ mod mend;
 mod new;
 mod outcome;
 mod place;
+mod platform;
 mod release;
 mod schema;
 mod session;
@@ -69,6 +70,12 @@ enum Format {
     Short,
     /// One line of JSON
     Json,
+    /// SARIF 2.1.0, for code scanning; `check`, `build` and `test` write it
+    Sarif,
+    /// GitHub's workflow commands; `check`, `build` and `test` write them
+    Github,
+    /// JUnit XML; `check`, `build` and `test` write it
+    Junit,
     /// A comment on a pull request; `diff` alone writes it
     Markdown,
 }
@@ -131,10 +138,11 @@ fn run() -> u8 {
     };
     let terminal = Terminal::of_process(command.global.color);
     let session = Session { global: command.global, terminal };
-    let writes_markdown = matches!(command.verb, Verb::Diff(_));
+    let format = session.global.format;
+    let others = format.writers(&command.verb);
     let said = match command.verb {
-        _ if session.global.format == Format::Markdown && !writes_markdown => Err(Trouble::Usage(
-            "`diff` alone writes markdown".to_owned(),
+        _ if let Some(writers) = others => Err(Trouble::Usage(
+            format!("{writers} {}", format.word()),
             "take another `--format`: human, short or json".to_owned(),
         )),
         Verb::Check(args) => check::run(&session, &args),

@@ -5,12 +5,16 @@
 
 mod authority;
 mod bridge;
+mod ci;
 mod diff;
+mod github;
 mod human;
 mod json;
+mod junit;
 mod markdown;
 mod place;
 mod refit;
+mod sarif;
 mod short;
 mod snippet;
 mod summary;
@@ -21,12 +25,16 @@ mod wrap;
 
 pub use authority::{Line, Tone, authority, headline};
 pub use bridge::Bridge;
+pub use ci::{Found, RuleText};
+pub use github::{github, github_error};
 pub use human::{Look, human, told};
 pub use json::{
     JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,
     JsonReport, JsonSummary, json, json_line, json_report,
 };
+pub use junit::{Case, junit, junit_cases};
 pub use markdown::{MAX_BYTES as MAX_COMMENT_BYTES, escaped, markdown};
+pub use sarif::{Log as SarifLog, sarif};
 pub use short::short;
 pub use summary::summary;
 pub use table::Table;

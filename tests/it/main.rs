@@ -15,6 +15,8 @@ mod cli_common;
 #[cfg(test)]
 mod cli_explain;
 #[cfg(test)]
+mod cli_formats;
+#[cfg(test)]
 mod cli_release;
 #[cfg(test)]
 mod cli_show;

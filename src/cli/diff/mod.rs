@@ -145,7 +145,7 @@ fn told(session: &Session, report: Report) -> Said {
         Format::Json => said.json(&DiffOutput { version: 1, report: Some(report), unread: None }),
         Format::Markdown => said.out.push_str(&report::markdown(&report)),
         Format::Short => short(&report, &mut said),
-        Format::Human => human(session, &report, &mut said),
+        _ => human(session, &report, &mut said),
     }
     said
 }
