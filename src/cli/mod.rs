@@ -7,6 +7,8 @@ mod build;
 mod check;
 mod diff;
 mod explain;
+mod generate;
+mod graph;
 mod import;
 mod init;
 mod known;
@@ -16,6 +18,7 @@ mod outcome;
 mod place;
 mod platform;
 mod release;
+mod report;
 mod schema;
 mod session;
 mod show;
@@ -109,6 +112,12 @@ enum Verb {
     Test(test::TestArgs),
     /// Say why a harness may or may not use a tool, gate by gate, and what would change it
     Why(why::WhyArgs),
+    /// Draw what leads where: personas, harnesses, skills, plans, tools
+    Graph(graph::GraphArgs),
+    /// Write the policy as pages for auditors
+    Report(report::ReportArgs),
+    /// Generate keys and versions as typed constants
+    Gen(generate::GenArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
     /// Take in an outside server's list of tools: pin it, and write the overlay
@@ -153,6 +162,9 @@ fn run() -> u8 {
         Verb::Show(args) => show::run(&session, &args),
         Verb::Test(args) => test::run(&session, &args),
         Verb::Why(args) => why::run(&session, &args),
+        Verb::Graph(args) => graph::run(&session, &args),
+        Verb::Report(args) => report::run(&session, &args),
+        Verb::Gen(args) => generate::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),

@@ -23,6 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("lock", &["source", "diagnostic"]),
     ("diff", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "lock"]),
     ("report", &["source", "diagnostic", "lock", "diff"]),
+    ("generate", &["source", "diagnostic", "lock", "report"]),
     (
         "variant",
         &[
@@ -77,6 +78,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "lock",
             "diff",
             "report",
+            "generate",
             "variant",
             "trial",
             "why",
