@@ -81,6 +81,8 @@ enum Format {
     Junit,
     /// A comment on a pull request; `diff` alone writes it
     Markdown,
+    /// A page of its own; `diff` alone writes it
+    Html,
 }
 
 /// Whether colours are used.

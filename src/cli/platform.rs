@@ -43,6 +43,7 @@ impl Format {
             Self::Github => "github",
             Self::Junit => "junit",
             Self::Markdown => "markdown",
+            Self::Html => "html",
         }
     }
 
@@ -50,7 +51,7 @@ impl Format {
     pub(super) fn writers(self, verb: &Verb) -> Option<&'static str> {
         let (takes, writers) = match self {
             Self::Human | Self::Short | Self::Json => return None,
-            Self::Markdown => (matches!(verb, Verb::Diff(_)), "`diff` alone writes"),
+            Self::Markdown | Self::Html => (matches!(verb, Verb::Diff(_)), "`diff` alone writes"),
             Self::Sarif | Self::Github | Self::Junit => (
                 matches!(verb, Verb::Check(_) | Verb::Build(_) | Verb::Test(_)),
                 "`check`, `build` and `test` alone write",

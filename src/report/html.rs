@@ -48,7 +48,7 @@ pub(super) const CSS: &str = "\
 main{max-width:1180px;margin:0 auto;padding:1rem}nav{border-bottom:1px solid var(--line);padding:.6rem 1rem;display:flex;gap:1rem;flex-wrap:wrap}\
 a{color:var(--link)}h1{font-size:1.5rem;margin:.6rem 0;overflow-wrap:anywhere}h2{font-size:1.15rem;margin:1.8rem 0 .5rem;border-bottom:1px solid var(--line);padding-bottom:.2rem}\
 .dim{color:var(--dim)}code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}code{overflow-wrap:anywhere}pre{background:var(--card);padding:.7rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-radius:6px}\
-.wide{overflow-x:auto;-webkit-overflow-scrolling:touch}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600;white-space:nowrap}\
+td code{overflow-wrap:normal}.wide{overflow-x:auto;-webkit-overflow-scrolling:touch}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600;white-space:nowrap}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\
 .tag{display:inline-block;padding:0 .45rem;border-radius:9px;background:var(--card);white-space:nowrap;font-size:.87rem}.good{color:var(--good);background:var(--goodbg)}.warn{color:var(--warn);background:var(--warnbg)}.bad{color:var(--bad);background:var(--badbg)}\
 details{margin:.4rem 0}summary{cursor:pointer}:target{outline:2px solid var(--link);outline-offset:4px}section.page{border-top:3px solid var(--line);margin-top:2.5rem}\

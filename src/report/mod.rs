@@ -4,6 +4,7 @@
 //! writes to what it is given. A text of the author's reaches no output before `visible` has seen it.
 
 mod authority;
+mod authority_page;
 mod bridge;
 mod ci;
 mod diff;
@@ -27,6 +28,7 @@ mod window;
 mod wrap;
 
 pub use authority::{Line, Tone, authority, headline};
+pub use authority_page::authority_page;
 pub use bridge::Bridge;
 pub use ci::{Found, RuleText};
 pub use github::{github, github_error};

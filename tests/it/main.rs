@@ -17,6 +17,8 @@ mod cli_explain;
 #[cfg(test)]
 mod cli_formats;
 #[cfg(test)]
+mod cli_pages;
+#[cfg(test)]
 mod cli_release;
 #[cfg(test)]
 mod cli_show;

@@ -133,7 +133,7 @@ impl Asked {
             }
             Format::Junit => said.out.push_str(&shown::junit("harnessc test", &self.report.cases(folder))),
             Format::Sarif | Format::Github => session.found(&found, said),
-            Format::Human | Format::Markdown => {
+            Format::Human | Format::Markdown | Format::Html => {
                 let _ = shown::told(&self.failures, sources, &session.terminal.err, &mut said.err);
                 if args.coverage {
                     report::coverage(&self.coverage, session.terminal.out, said);

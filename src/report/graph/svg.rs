@@ -10,7 +10,8 @@ use crate::report::html::Text;
 const ROW: usize = 26;
 const HEIGHT: usize = 20;
 const TOP: usize = 64;
-const LETTER: usize = 7;
+/// Tenths of a pixel that a letter takes.
+const LETTER: usize = 73;
 const GAP: usize = 150;
 const SWEEPS: usize = 6;
 
@@ -78,7 +79,7 @@ fn legend(out: &mut String) {
         let x = 12 + number * 120;
         let _ = write!(
             out,
-            "<path class=\"{class}\" style=\"opacity:1\" d=\"M{x} 20H{}\"/><text x=\"{}\" y=\"24\">{text}</text>",
+            "<path class=\"{class}\" style=\"opacity:1;stroke-width:3\" d=\"M{x} 20H{}\"/><text x=\"{}\" y=\"24\">{text}</text>",
             x + 28,
             x + 34
         );
@@ -96,7 +97,7 @@ fn heading(kind: NodeKind) -> &'static str {
 }
 
 fn width(node: &Node) -> usize {
-    columns(&crate::report::visible(&node.key)) * LETTER + 18
+    columns(&crate::report::visible(&node.key)) * LETTER / 10 + 18
 }
 
 fn group(

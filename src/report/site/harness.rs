@@ -23,7 +23,12 @@ pub(super) fn body(lock: &Lock, key: &str, graph: &Graph, links: Links) -> Strin
     let all: Vec<&str> =
         lock.effective.get(key).into_iter().flatten().map(|(role, _)| role.as_str()).collect();
     let rows = grants(lock, key).into_iter().map(|grant| {
-        let roles = if grant.roles == all { "all".to_owned() } else { names(&grant.roles) };
+        let others: Vec<&str> = all.iter().filter(|role| !grant.roles.contains(role)).copied().collect();
+        let roles = match others.len() {
+            0 => "all".to_owned(),
+            count if count < grant.roles.len() => format!("all but {}", names(others)),
+            _ => names(&grant.roles),
+        };
         vec![
             links.deed(&grant.cell.deed),
             effect_tag(effect(lock, &grant.cell.deed)),
