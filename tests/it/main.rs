@@ -7,6 +7,8 @@ mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
 #[cfg(test)]
+mod ci;
+#[cfg(test)]
 mod cli_build;
 #[cfg(test)]
 mod cli_check;
