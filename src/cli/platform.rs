@@ -20,6 +20,8 @@ pub(super) struct InTree<'a> {
     pub(super) folder: &'a Path,
     /// Whether warnings fail the run.
     pub(super) deny_warnings: bool,
+    /// The line that ends a log, where it is not how many findings there are.
+    pub(super) summary: Option<String>,
 }
 
 impl Format {
@@ -64,11 +66,6 @@ impl Format {
 impl Session {
     /// Adds what was found to the results, in the format that was asked for.
     pub(super) fn found(&self, found: &InTree<'_>, said: &mut Said) {
-        self.found_besides(found, Vec::new(), said);
-    }
-
-    /// The same, with cases that JUnit shows besides.
-    pub(super) fn found_besides(&self, found: &InTree<'_>, mut cases: Vec<report::Case>, said: &mut Said) {
         let format = self.global.format;
         if !format.is_for_platforms() {
             self.findings(found.findings, &found.tree.sources, said);
@@ -88,11 +85,11 @@ impl Session {
         match format {
             Format::Sarif => said.json(&report::sarif(&shown)),
             Format::Junit => {
-                cases.extend(report::junit_cases(&shown));
-                said.out.push_str(&report::junit("harnessc check", &cases));
+                said.out.push_str(&report::junit("harnessc check", &report::junit_cases(&shown)));
             }
             _ => {
-                let summary = report::summary(found.findings, &found.tree.sources);
+                let summary = || report::summary(found.findings, &found.tree.sources);
+                let summary = found.summary.clone().unwrap_or_else(summary);
                 said.out.push_str(&report::github(&shown, &summary));
             }
         }

@@ -52,7 +52,13 @@ impl Examined {
 
     /// What was found, for a report of it.
     pub(super) fn found(&self, deny_warnings: bool) -> InTree<'_> {
-        InTree { findings: &self.checked.findings, tree: &self.tree, folder: self.folder(), deny_warnings }
+        InTree {
+            findings: &self.checked.findings,
+            tree: &self.tree,
+            folder: self.folder(),
+            deny_warnings,
+            summary: None,
+        }
     }
 
     /// The manifest's folder.

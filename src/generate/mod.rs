@@ -32,7 +32,7 @@ pub struct Constants {
 struct Group {
     /// The type's name: `Harness`.
     name: &'static str,
-    /// All of them: `harnesses`.
+    /// All of them: `harnesses of the policy`.
     plural: &'static str,
     keys: Vec<Key>,
 }
@@ -59,16 +59,24 @@ impl Constants {
             ("PROMPT_VERSION", &lock.policy.prompt_version),
         ];
         let groups = [
-            group("Harness", "harnesses", &lock.harnesses, |it| (it.title.clone(), None)),
-            group("Tool", "tools", &lock.tools, |it| (it.title.clone(), None)),
-            group("Persona", "personas", &lock.personas, |it| (it.title.clone(), None)),
-            group("Role", "roles", &lock.roles, |it| (it.title.clone().unwrap_or_default(), None)),
-            group("Surface", "surfaces", &lock.surfaces, |_| (String::new(), None)),
-            group("Skill", "skills", &lock.skills, |it| (it.title.clone(), Some(it.version))),
-            group("Rubric", "rubrics", &lock.rubrics, |it| (String::new(), Some(it.version))),
-            group("PlanTemplate", "plan templates", &lock.plan_templates, |it| (it.title.clone(), None)),
-            group("RecordType", "record types", &lock.record_types, |it| (it.title.clone(), None)),
-            group("MemoryLens", "memory lenses", &lock.memory_lenses, |it| (it.title.clone(), None)),
+            group("Harness", "harnesses of the policy", &lock.harnesses, |it| (it.title.clone(), None)),
+            group("Tool", "tools of the policy", &lock.tools, |it| (it.title.clone(), None)),
+            group("Persona", "personas of the policy", &lock.personas, |it| (it.title.clone(), None)),
+            group("Role", "roles of the policy", &lock.roles, |it| {
+                (it.title.clone().unwrap_or_default(), None)
+            }),
+            group("Surface", "surfaces of the policy", &lock.surfaces, |_| (String::new(), None)),
+            group("Skill", "skills of the policy", &lock.skills, |it| (it.title.clone(), Some(it.version))),
+            group("Rubric", "rubrics of the policy", &lock.rubrics, |it| (String::new(), Some(it.version))),
+            group("PlanTemplate", "plan templates of the policy", &lock.plan_templates, |it| {
+                (it.title.clone(), None)
+            }),
+            group("RecordType", "record types of the policy", &lock.record_types, |it| {
+                (it.title.clone(), None)
+            }),
+            group("MemoryLens", "memory lenses of the policy", &lock.memory_lenses, |it| {
+                (it.title.clone(), None)
+            }),
             denials(),
         ];
         Self {
@@ -98,9 +106,16 @@ fn group<T>(
 
 /// The codes with which the runtime denies a call, in the order of its gates.
 fn denials() -> Group {
-    let key =
-        |code: &Code| Key { key: code.code().to_owned(), title: code.means().to_owned(), version: None };
-    Group { name: "DenialCode", plural: "denial codes", keys: Code::ALL.iter().map(key).collect() }
+    let title = |code: &Code| {
+        // What a code goes back to stands in brackets at the end, for those who work on the runtime.
+        code.means().split_once(" (").map_or_else(|| code.means().to_owned(), |(said, _)| format!("{said}."))
+    };
+    let key = |code: &Code| Key { key: code.code().to_owned(), title: title(code), version: None };
+    Group {
+        name: "DenialCode",
+        plural: "codes with which the runtime denies a call",
+        keys: Code::ALL.iter().map(key).collect(),
+    }
 }
 
 /// The first line of every generated file, after its language's mark of a comment.

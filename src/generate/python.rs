@@ -23,8 +23,7 @@ pub fn python(constants: &Constants) -> String {
 fn one(group: &Group, out: &mut String) {
     let name = group.name;
     let members = uppers(group);
-    let _ =
-        write!(out, "\n\nclass {name}(StrEnum):\n    \"\"\"The {} of the policy.\"\"\"\n\n", group.plural);
+    let _ = write!(out, "\n\nclass {name}(StrEnum):\n    \"\"\"The {}.\"\"\"\n\n", group.plural);
     for (member, key) in members.iter().zip(&group.keys) {
         let title = comment(&key.title);
         if !title.is_empty() {

@@ -32,7 +32,7 @@ fn one(group: &Group, out: &mut String) {
     let variants = pascals(group);
     let _ = write!(
         out,
-        "\n/// The {} of the policy.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub enum {name} {{\n",
+        "\n/// The {}.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub enum {name} {{\n",
         group.plural
     );
     for (variant, key) in variants.iter().zip(&group.keys) {
@@ -42,7 +42,7 @@ fn one(group: &Group, out: &mut String) {
     }
     let _ = write!(
         out,
-        "}}\n\nimpl {name} {{\n    /// All of them, sorted by key.\n    pub const ALL: &'static [Self] = &[\n"
+        "}}\n\nimpl {name} {{\n    /// All of them, in their order.\n    pub const ALL: &'static [Self] = &[\n"
     );
     for variant in &variants {
         let _ = writeln!(out, "        Self::{variant},");

@@ -20,7 +20,7 @@ pub fn typescript(constants: &Constants) -> String {
 fn one(group: &Group, out: &mut String) {
     let name = group.name;
     let members = pascals(group);
-    let _ = write!(out, "\n/** The {} of the policy. */\nexport const {name} = {{\n", group.plural);
+    let _ = write!(out, "\n/** The {}. */\nexport const {name} = {{\n", group.plural);
     for (member, key) in members.iter().zip(&group.keys) {
         let title = comment(&key.title).replace("*/", "*\\/");
         if !title.is_empty() {

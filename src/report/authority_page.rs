@@ -20,7 +20,7 @@ const MAX_PAIRS: usize = 2_000;
 const MAX_FIELDS: usize = 1_000;
 
 const CSS: &str = "\
-.matrix{border-collapse:separate;border-spacing:2px;width:auto}.matrix th,.matrix td{border:0;padding:0;font-weight:400}.matrix thead th{writing-mode:vertical-rl;transform:rotate(180deg);padding:.3rem 0;font-size:.75rem;vertical-align:bottom}\
+main{max-width:1900px}.matrix{border-collapse:separate;border-spacing:2px;width:auto}.matrix th,.matrix td{border:0;padding:0;font-weight:400}.matrix thead th{writing-mode:vertical-rl;transform:rotate(180deg);padding:.3rem 0;font-size:.75rem;vertical-align:bottom}\
 .matrix tbody th{padding-right:.5rem;position:sticky;left:0;background:var(--paper);font-size:.85rem}.matrix td{width:18px;height:18px;min-width:18px}\
 .pair{display:flex;width:18px;height:18px;border-radius:3px;overflow:hidden;border:1px solid var(--line)}.pair i{flex:1}.none{background:var(--paper)}.auto{background:#5aa469}.confirm{background:#e0a040}.four_eyes{background:#c2453b}\
 a.pair{border:2px solid var(--ink);box-shadow:0 0 0 1px var(--paper)}a.pair.widened{border-color:#d11}a.pair.narrowed{border-color:#1a7f37}\

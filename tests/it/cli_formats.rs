@@ -189,7 +189,7 @@ fn build_and_test_write_them_too() {
     );
     scratch.write(
         "tests/policy/first.yaml",
-        "tests:\n  it holds: {run: {harness: closer, role: desk}, call: {tool: tickets.search}, expect: auto}\n  \"it <fails>\": {run: {harness: triager, role: desk}, call: {tool: tickets.close}, expect: confirm}\n",
+        "tests:\n  it holds: {run: {harness: closer, role: desk, ticket_id: A-1}, call: {tool: tickets.search, input: {ticket_id: A-1}}, expect: auto}\n  \"it <fails>\": {run: {harness: triager, role: desk}, call: {tool: tickets.close}, expect: confirm}\n",
     );
     insta::assert_snapshot!("test_junit", scratch.transcript(&["test", "--format", "junit"]));
     insta::assert_snapshot!("test_github", scratch.transcript(&["test", "--format", "github"]));

@@ -68,8 +68,13 @@ pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
         None => {
             said.code = code::FINDINGS;
             let folder = manifest.parent().unwrap_or(Path::new(""));
-            let found =
-                InTree { findings: &checked.findings, tree: &original.tree, folder, deny_warnings: false };
+            let found = InTree {
+                findings: &checked.findings,
+                tree: &original.tree,
+                folder,
+                deny_warnings: false,
+                summary: None,
+            };
             session.found(&found, &mut said);
             if session.global.format == Format::Human {
                 said.note("no test is asked while findings deny: what the tree comes to is not settled");
@@ -122,7 +127,10 @@ impl Asked {
             said.code = code::FINDINGS;
         }
         let sources = &tree.sources;
-        let found = InTree { findings: &self.failures, tree, folder, deny_warnings: false };
+        let summary =
+            format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
+        let found =
+            InTree { findings: &self.failures, tree, folder, deny_warnings: false, summary: Some(summary) };
         match session.global.format {
             Format::Json => said.json(&self.report),
             Format::Short => {

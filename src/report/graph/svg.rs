@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Graph, Node, NodeKind};
+use super::{Edge, Graph, Node, NodeKind};
 use crate::report::columns;
 use crate::report::html::Text;
 
@@ -64,8 +64,10 @@ pub fn svg(graph: &Graph, alone: bool) -> String {
         let _ = writeln!(out, "<text class=\"head\" x=\"{x}\" y=\"52\">{text}</text>");
     }
     // A node's group holds what leads away from it, so that pointing at it shows that.
+    let mut leads: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
+    graph.edges.iter().for_each(|edge| leads.entry(edge.from).or_default().push(edge));
     for (at, place) in &places {
-        group(graph, *at, place, &places, &mut out);
+        group(place, leads.get(at).map_or(&[], Vec::as_slice), &places, &mut out);
     }
     out.push_str("</svg>\n");
     out
@@ -100,16 +102,10 @@ fn width(node: &Node) -> usize {
     columns(&crate::report::visible(&node.key)) * LETTER / 10 + 18
 }
 
-fn group(
-    graph: &Graph,
-    at: usize,
-    place: &Placed<'_>,
-    places: &BTreeMap<usize, Placed<'_>>,
-    out: &mut String,
-) {
+fn group(place: &Placed<'_>, leads: &[&Edge], places: &BTreeMap<usize, Placed<'_>>, out: &mut String) {
     let Placed { node, x, y, width } = place;
     let _ = write!(out, "<g class=\"{}\"><title>{}</title>", node.kind.word(), Text(&node.title));
-    for edge in graph.edges.iter().filter(|edge| edge.from == at) {
+    for edge in leads {
         let Some(end) = places.get(&edge.to) else { continue };
         let (from, to) = (x + width, end.x);
         let bend = to.saturating_sub(from) / 2;

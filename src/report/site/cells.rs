@@ -27,6 +27,20 @@ pub(super) fn grants<'a>(lock: &'a Lock, harness: &str) -> Vec<Grant<'a>> {
     all.into_values().flatten().collect()
 }
 
+/// A grant with the harness that it is made in.
+pub(super) type Holding<'a> = (&'a str, Grant<'a>);
+
+/// Tool to the grants of it, in the order of harnesses.
+pub(super) fn by_tool(lock: &Lock) -> BTreeMap<&str, Vec<Holding<'_>>> {
+    let mut all: BTreeMap<&str, Vec<Holding<'_>>> = BTreeMap::new();
+    for harness in lock.effective.keys() {
+        for grant in grants(lock, harness) {
+            all.entry(split_deed(&grant.cell.deed).0).or_default().push((harness, grant));
+        }
+    }
+    all
+}
+
 /// What a deed does; one that is not in the registry counts as the worst.
 pub(super) fn effect(lock: &Lock, deed: &str) -> Effect {
     let (tool, case) = split_deed(deed);

@@ -7,6 +7,9 @@ use super::{Links, list, names, table};
 use crate::report::graph::{Graph, svg};
 use crate::report::html::{Lines, Text};
 
+/// Of a graph with more edges no part is drawn: a thousand pictures would take longer than they are looked at.
+const MAX_EDGES: usize = 20_000;
+
 pub(super) fn body(lock: &Lock, key: &str, graph: &Graph, links: Links) -> String {
     let none = Harness { title: "Runs without a harness".to_owned(), ..Harness::default() };
     let own = lock.harnesses.get(key).unwrap_or(&none);
@@ -47,7 +50,8 @@ pub(super) fn body(lock: &Lock, key: &str, graph: &Graph, links: Links) -> Strin
     out.push_str(&refused(lock, own));
     out.push_str(&carried(lock, own, links));
     out.push_str(&prompt(lock, own));
-    if let Some(drawn) = graph.focus(&format!("harness:{key}")) {
+    let is_small = graph.edges.len() <= MAX_EDGES;
+    if let Some(drawn) = is_small.then(|| graph.focus(&format!("harness:{key}"))).flatten() {
         let picture = svg(&drawn, false);
         out.push_str(&format!("<h2>What leads where</h2>\n<div class=\"wide\">{picture}</div>\n"));
     }

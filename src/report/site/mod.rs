@@ -128,6 +128,7 @@ fn parts(audited: &Audited<'_>, single: bool) -> Vec<Part> {
     let below = Links { single, up: "../" };
     let lock = audited.lock;
     let graph = Graph::of(lock);
+    let held = cells::by_tool(lock);
     let mut parts = vec![
         Part { name: "index.html".to_owned(), title: "overview".to_owned(), body: index::body(audited, top) },
         Part {
@@ -144,7 +145,7 @@ fn parts(audited: &Audited<'_>, single: bool) -> Vec<Part> {
     parts.extend(lock.tools.iter().map(|(name, tool)| Part {
         name: tool_page(name),
         title: name.clone(),
-        body: tool::body(lock, name, tool, below),
+        body: tool::body(lock, (name, tool), held.get(name.as_str()).map_or(&[], Vec::as_slice), below),
     }));
     parts
 }

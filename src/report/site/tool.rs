@@ -1,12 +1,12 @@
 //! One tool: what it takes, does and returns, and who holds it.
 
-use harnessc_runtime::lock::{Lock, RawJson, Tool, split_deed};
+use harnessc_runtime::lock::{Lock, RawJson, Tool};
 
-use super::cells::{approval_tag, approvers, effect, effect_tag, grants, narrowed};
+use super::cells::{Holding, approval_tag, approvers, effect, effect_tag, narrowed};
 use super::{Links, list, names, table};
 use crate::report::html::{Lines, Text};
 
-pub(super) fn body(lock: &Lock, name: &str, tool: &Tool, links: Links) -> String {
+pub(super) fn body(lock: &Lock, (name, tool): (&str, &Tool), held: &[Holding<'_>], links: Links) -> String {
     let mut out = format!("<h1>{} <code class=\"dim\">{}</code></h1>\n", Text(&tool.title), Text(name));
     if !tool.enabled {
         out.push_str("<p><span class=\"tag bad\">switched off</span></p>\n");
@@ -30,7 +30,7 @@ pub(super) fn body(lock: &Lock, name: &str, tool: &Tool, links: Links) -> String
     ]));
     out.push_str(&cases(tool));
     out.push_str("<h2>Who holds it</h2>\n");
-    out.push_str(&holders(lock, name, links));
+    out.push_str(&holders(lock, held, links));
     out.push_str("<h2>Schemas</h2>\n");
     out.push_str(&schema("input", &tool.input));
     if let Some(output) = &tool.output {
@@ -55,21 +55,19 @@ fn cases(tool: &Tool) -> String {
     )
 }
 
-fn holders(lock: &Lock, name: &str, links: Links) -> String {
-    let mut rows = Vec::new();
-    for harness in lock.effective.keys() {
-        for grant in grants(lock, harness).iter().filter(|grant| split_deed(&grant.cell.deed).0 == name) {
-            rows.push(vec![
-                links.harness(harness),
-                format!("<code>{}</code>", Text(&grant.cell.deed)),
-                effect_tag(effect(lock, &grant.cell.deed)),
-                approval_tag(grant.cell.approval),
-                approvers(grant.cell),
-                narrowed(grant.cell),
-                names(&grant.roles),
-            ]);
-        }
-    }
+fn holders(lock: &Lock, held: &[Holding<'_>], links: Links) -> String {
+    let row = |(harness, grant): &Holding<'_>| {
+        vec![
+            links.harness(harness),
+            format!("<code>{}</code>", Text(&grant.cell.deed)),
+            effect_tag(effect(lock, &grant.cell.deed)),
+            approval_tag(grant.cell.approval),
+            approvers(grant.cell),
+            narrowed(grant.cell),
+            names(&grant.roles),
+        ]
+    };
+    let rows: Vec<Vec<String>> = held.iter().map(row).collect();
     table(
         &["harness", "deed", "effect", "asks", "who says yes", "narrowed to", "roles"],
         &rows,
