@@ -127,7 +127,7 @@ impl Asked {
             said.code = code::FINDINGS;
         }
         let sources = &tree.sources;
-        let summary =
+        let ending =
             format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
         let found =
             InTree { findings: &self.failures, tree, folder, deny_warnings: false, summary: Some(summary) };
