@@ -130,7 +130,7 @@ impl Asked {
         let ending =
             format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
         let found =
-            InTree { findings: &self.failures, tree, folder, deny_warnings: false, summary: Some(summary) };
+            InTree { findings: &self.failures, tree, folder, deny_warnings: false, summary: Some(ending) };
         match session.global.format {
             Format::Json => said.json(&self.report),
             Format::Short => {
