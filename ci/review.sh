@@ -6,7 +6,6 @@
 set -euo pipefail
 
 out=$1
-folder=$(dirname -- "$MANIFEST")
 # A checkout holds the head alone; the base is fetched by its id.
 if ! git cat-file -e "$BASE_SHA^{commit}" 2>/dev/null; then
   git fetch --quiet --no-tags --depth=1 origin "$BASE_SHA"
@@ -16,10 +15,8 @@ if ! git cat-file -e "$BASE_SHA:./$MANIFEST" 2>/dev/null; then
   printf '### Authority: this policy is new\n\nThe base has none to compare it with; read it whole.\n' > "$out"
   exit 0
 fi
+# The base's tree is looked for where the manifest stands.
 arguments=(--manifest "$MANIFEST" diff "git:$BASE_SHA" --format markdown --fail-on "${FAIL_ON:-widened}")
-if [ "$folder" != . ]; then
-  arguments[3]="git:$BASE_SHA:$folder"
-fi
 if [ -n "${AUTHOR:-}" ]; then
   arguments+=("--author=$AUTHOR")
 fi

@@ -155,12 +155,6 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
     // What is said of the lock stands beside a document, never in it.
     let mut beside = Said::default();
     told(session, &path, built, &sealed, (status, difference.as_ref()), &mut beside);
-    if status == Status::Differs && session.global.format == Format::Github {
-        let text =
-            "it is not what the sources give: run `harnessc build`, read what it changes, and commit both";
-        let place = format!("{}{}", disk::from_repository(examined.folder()), lock::FILE);
-        beside.out.push_str(&report::github_error(&place, text));
-    }
     match signing.zip(signature) {
         Some((signing, path)) => {
             beside.line(format!("wrote {} (by {})", shown(&path), signing.fingerprint()))
@@ -168,10 +162,17 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
         None if status == Status::Written => sign::note_outdated(session, &path, &mut beside),
         None => {}
     }
-    said.out.push_str(if is_document { "" } else { &beside.out });
-    said.err.push_str(if is_document { &beside.out } else { "" });
-    said.err.push_str(&beside.err);
+    if status == Status::Differs && session.global.format == Format::Github {
+        beside.out.push_str(&annotation(&examined));
+    }
+    said.take(&beside, is_document);
     Ok(said)
+}
+
+/// What GitHub shows at a lock that is not what the sources give.
+fn annotation(examined: &Examined) -> String {
+    let text = "it is not what the sources give: run `harnessc build`, read what it changes, and commit both";
+    report::github_error(&format!("{}{}", disk::from_repository(examined.folder()), lock::FILE), text)
 }
 
 /// The bytes, loaded and proved as a runtime would: what does not load is never written.

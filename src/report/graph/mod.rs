@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::{Approval, Lock, NO_HARNESS, split_deed};
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::{Dfs, Reversed};
+use petgraph::visit::{Dfs as Walk, Reversed};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -158,11 +158,11 @@ impl Graph {
         }
         let mut kept = BTreeSet::new();
         for (index, _) in indices.iter().zip(&self.nodes).filter(|(_, node)| is_meant(node)) {
-            let mut down = Dfs::new(&graph, *index);
+            let mut down = Walk::new(&graph, *index);
             while let Some(next) = down.next(&graph) {
                 kept.insert(next.index());
             }
-            let mut up = Dfs::new(&graph, *index);
+            let mut up = Walk::new(&graph, *index);
             while let Some(next) = up.next(Reversed(&graph)) {
                 kept.insert(next.index());
             }

@@ -3,7 +3,7 @@
 use harnessc_runtime::lock::{Effect, Lock, NO_HARNESS};
 
 use super::cells::{effect, effect_tag, grants};
-use super::{Audited, Links, list, names, proofs, table};
+use super::{Audited, Links, list, names, proved, table};
 use crate::report::html::Text;
 
 pub(super) fn body(audited: &Audited<'_>, links: Links) -> String {
@@ -21,7 +21,7 @@ pub(super) fn body(audited: &Audited<'_>, links: Links) -> String {
         ("edition", lock.policy.edition.to_string()),
         ("outside servers", names(&lock.policy.external_servers)),
     ]));
-    out.push_str(&proved(audited));
+    out.push_str(&proofs(audited));
     out.push_str(&set_aside(lock));
     out.push_str("<h2>Harnesses</h2>\n");
     out.push_str(&harnesses(lock, links));
@@ -42,7 +42,7 @@ pub(super) fn body(audited: &Audited<'_>, links: Links) -> String {
     out
 }
 
-fn proved(audited: &Audited<'_>) -> String {
+fn proofs(audited: &Audited<'_>) -> String {
     let failed = audited.proofs.iter().filter(|(_, why)| why.is_some()).count();
     let total = audited.proofs.len();
     let sum = match failed {
@@ -54,7 +54,7 @@ fn proved(audited: &Audited<'_>) -> String {
             None => "<span class=\"tag good\">holds</span>".to_owned(),
             Some(why) => format!("<span class=\"tag bad\">does not hold</span> {}", Text(why)),
         };
-        vec![format!("<code>{name}</code>"), proofs::meaning(name).to_owned(), state]
+        vec![format!("<code>{name}</code>"), proved::meaning(name).to_owned(), state]
     });
     format!(
         "<h2>Proofs {sum}</h2>\n<p>What a runtime proves again before it takes this lock, whoever wrote it.</p>\n{}",

@@ -7,7 +7,7 @@ mod approvals;
 mod cells;
 mod harness;
 mod index;
-mod proofs;
+mod proved;
 mod tool;
 
 use std::collections::BTreeMap;
