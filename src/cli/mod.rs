@@ -18,6 +18,7 @@ mod schema;
 mod session;
 mod show;
 mod sign;
+mod simulate;
 mod style;
 mod terminal;
 mod verify;
@@ -89,6 +90,8 @@ enum Verb {
     Release(release::ReleaseArgs),
     /// Prove a lock as the runtime does
     Verify(verify::VerifyArgs),
+    /// Decide an audit log again under another lock
+    Simulate(simulate::SimulateArgs),
     /// Show what each harness sees and may do
     Show(show::ShowArgs),
     /// Say what a rule asks, why, and how to mend what it finds
@@ -125,6 +128,7 @@ fn run() -> u8 {
         Verb::Build(args) => build::run(&session, &args),
         Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
+        Verb::Simulate(args) => simulate::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),

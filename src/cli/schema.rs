@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, explain, import, release, show, verify};
+use super::{build, explain, import, release, show, simulate, verify};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -53,6 +53,8 @@ enum Which {
     Explain,
     /// import --format json
     Import,
+    /// simulate --format json
+    Simulate,
 }
 
 impl Which {
@@ -67,6 +69,7 @@ impl Which {
             Self::Show => "show.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
+            Self::Simulate => "simulate.schema.json",
         }
     }
 
@@ -81,6 +84,7 @@ impl Which {
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
+            Self::Simulate => schemars::schema_for!(simulate::SimulateReport).to_value(),
         }
     }
 

@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("scaffold", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "fix"]),
     ("lower", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "check"]),
     ("lock", &["source", "diagnostic"]),
+    ("simulate", &[]),
     ("report", &["source", "diagnostic"]),
     (
         "cli",
@@ -40,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "scaffold",
             "lower",
             "lock",
+            "simulate",
             "report",
         ],
     ),

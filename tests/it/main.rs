@@ -21,6 +21,8 @@ mod cli_show;
 #[cfg(test)]
 mod cli_sign;
 #[cfg(test)]
+mod cli_simulate;
+#[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
 mod cli_verify;

@@ -7,7 +7,7 @@ use super::check::Boundary;
 use super::conditions::{Call, Claims, Conditions};
 use super::ruling::{Permit, Ruling};
 use super::run::{PlanState, RunState};
-use crate::audit::{Datum, Event, Field};
+use crate::audit::{Datum, Event, Field, Told};
 use crate::decide::Gate;
 use crate::lock::{Lock, Origin, deed_name};
 
@@ -153,13 +153,6 @@ impl Names<'_> {
 }
 
 /// The deed that a record names; `None` where it names none that its lock knew.
-pub(super) fn deed(event: &Event) -> Option<String> {
-    let (Some(Datum::Key(tool)), case) = (event.fields.get(&Field::Tool), event.fields.get(&Field::Case))
-    else {
-        return None;
-    };
-    match case {
-        Some(Datum::Key(case)) => Some(deed_name(tool, Some(case))),
-        _ => Some(tool.clone()),
-    }
+pub(super) fn deed(told: &impl Told) -> Option<String> {
+    Some(deed_name(told.key(Field::Tool)?, told.key(Field::Case)))
 }
