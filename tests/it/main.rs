@@ -71,4 +71,6 @@ mod small_tree;
 #[cfg(test)]
 mod thirty;
 #[cfg(test)]
+mod threats;
+#[cfg(test)]
 mod what_no_lock_holds;
