@@ -3,6 +3,13 @@
 //!
 //! `cargo bench -p harnessc-runtime --features schema --bench decision`
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot be set up is to stop"
+)]
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

@@ -18,27 +18,41 @@ pub struct Word {
 /// after a small letter (`sendNow`) or before one (`HTTPSend`).
 #[must_use]
 pub fn words(name: &str) -> Vec<Word> {
-    let mut out = Vec::new();
+    let word = |range: Range<usize>| Some(Word { lower: name.get(range.clone())?.to_lowercase(), range });
+    ranges(name).filter_map(word).collect()
+}
+
+/// Where the words of a name or title stand, in bytes: those of [`words`].
+pub fn ranges(name: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start: Option<usize> = None;
     let mut previous = ' ';
     let mut chars = name.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        if let Some(begin) = start
-            && (!c.is_alphabetic() || is_hump(previous, c, next))
-        {
-            push(&mut out, name, begin..at);
-            start = None;
+    core::iter::from_fn(move || {
+        while let Some((at, c)) = chars.next() {
+            let next = chars.peek().map(|(_, next)| *next);
+            let ended = start.filter(|_| !c.is_alphabetic() || is_hump(previous, c, next));
+            if ended.is_some() {
+                start = None;
+            }
+            if c.is_alphabetic() && start.is_none() {
+                start = Some(at);
+            }
+            previous = c;
+            if let Some(begin) = ended {
+                return Some(begin..at);
+            }
         }
-        if c.is_alphabetic() && start.is_none() {
-            start = Some(at);
-        }
-        previous = c;
-    }
-    if let Some(begin) = start {
-        push(&mut out, name, begin..name.len());
-    }
-    out
+        start.take().map(|begin| begin..name.len())
+    })
+}
+
+/// Whether `lower` is `word` in lower case.
+#[must_use]
+#[inline]
+pub fn is_lower_of(lower: &str, word: &str) -> bool {
+    let letters = || word.bytes().map(|letter| letter.to_ascii_lowercase());
+    (lower.len() == word.len() && lower.bytes().eq(letters()))
+        || (!word.is_ascii() && word.to_lowercase() == lower)
 }
 
 /// What may stand before a refusal's line in a prompt.
@@ -55,12 +69,6 @@ pub fn without_bullet(line: &str) -> &str {
 fn is_hump(previous: char, c: char, next: Option<char>) -> bool {
     c.is_uppercase()
         && (previous.is_lowercase() || previous.is_uppercase() && next.is_some_and(char::is_lowercase))
-}
-
-fn push(out: &mut Vec<Word>, name: &str, range: Range<usize>) {
-    if let Some(word) = name.get(range.clone()) {
-        out.push(Word { range, lower: word.to_lowercase() });
-    }
 }
 
 /// The forms of a verb that count: the base, -s and -es, -ed and -ing with the dropped e, the doubled consonant and
@@ -107,7 +115,7 @@ pub fn bears(name: &str, verb: &str, irregular: &[String]) -> Option<Word> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bears, words};
+    use super::{bears, is_lower_of, words};
 
     fn split(name: &str) -> Vec<String> {
         words(name).into_iter().map(|word| word.lower).collect()
@@ -120,6 +128,12 @@ mod tests {
         assert_eq!(split("Send a note"), ["send", "a", "note"]);
         assert_eq!(split("..9_"), [""; 0]);
         assert_eq!(split("Prüfung"), ["prüfung"]);
+    }
+
+    #[test]
+    fn a_word_is_compared_in_lower_case() {
+        assert!(is_lower_of("send", "SEND") && is_lower_of("prüfung", "PRÜFUNG"));
+        assert!(!is_lower_of("send", "sends") && !is_lower_of("SEND", "SEND") && !is_lower_of("", "s"));
     }
 
     #[test]

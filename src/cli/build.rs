@@ -27,7 +27,8 @@ pub(super) struct BuildArgs {
     /// The lock; unsaid: harness.lock beside the manifest
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Sign the lock with this private SSH key, and write harness.lock.sig beside it
+    /// Sign the lock with this private SSH key, and write harness.lock.sig beside it; stock tools check it with
+    /// `ssh-keygen -Y verify -n harness-lock -f SIGNERS -I WHO -s harness.lock.sig < harness.lock`
     #[arg(long, value_name = "KEY", conflicts_with = "locked")]
     sign: Option<PathBuf>,
     /// Exit 1 and write nothing on warnings too
@@ -247,12 +248,12 @@ fn told(
     let path = shown(path);
     match (status, difference) {
         (Status::Written, _) => said.line(format!("wrote {path} ({content})")),
-        (_, Some(difference)) => differs(session, &path, difference, said),
+        (_, Some(difference)) => differs(session, &path, built, difference, said),
         _ => said.line(format!("{path} is what the sources give ({content})")),
     }
 }
 
-fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Said) {
+fn differs(session: &Session, path: &str, built: &Lock, difference: &Difference, said: &mut Said) {
     let look = session.terminal.err;
     said.note(format!("{}: {path} is not what the sources give", style::error(look, "error")));
     let mut lines: Vec<String> = Vec::new();
@@ -301,4 +302,11 @@ fn differs(session: &Session, path: &str, difference: &Difference, said: &mut Sa
         "{}: run `harnessc build`, read what it changes in {path}, and commit both",
         style::help(look, "help")
     ));
+    if built.revision > 1 {
+        // A lock of the same revision is in force somewhere, and a second one would be refused there as a fork.
+        said.note(format!(
+            "{}: after a merge, or over a released lock, `harnessc release --base REV` instead: the revision moves on",
+            style::help(look, "help")
+        ));
+    }
 }

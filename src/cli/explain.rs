@@ -67,8 +67,10 @@ pub(super) fn run(session: &Session, args: &ExplainArgs) -> Result<Said, Trouble
             );
             said.json(&ExplainReport { version: 1, rules });
         }
-        (Format::Human, Some(rule)) => said.out.push_str(&page(rule.text(), session.terminal.out)),
-        (Format::Human, None) => {
+        (Format::Human | Format::Markdown, Some(rule)) => {
+            said.out.push_str(&page(rule.text(), session.terminal.out))
+        }
+        (Format::Human | Format::Markdown, None) => {
             let mut table = Table::new(["rule", "level", "it holds when"]);
             for rule in RULES {
                 let page = rule.page();

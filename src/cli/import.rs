@@ -1,5 +1,6 @@
 //! `harnessc import`: somebody else's tools into a tree, or onto the screen.
 
+use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +14,15 @@ use super::place;
 use super::session::Session;
 use super::style;
 use crate::check::check;
-use crate::import::{self, Changes, Form, Import, Refusal, Report, Setting};
+use crate::import::{self, Acceptance, Changes, Form, Import, Refusal, Report, Setting};
 use crate::report;
+use crate::scaffold;
 use crate::source::Fault;
 use crate::source::disk::{self, MAX_FILE_BYTES, ReadError};
 use crate::tree::Tree;
+
+/// So many changes that stand are written out as options.
+const SHOWN_FLAGS: usize = 6;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
@@ -25,16 +30,21 @@ pub(super) struct ImportArgs {
     #[arg(value_enum)]
     form: FormWord,
     /// The list; `-` reads standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "command", conflicts_with = "command")]
+    file: Option<PathBuf>,
     /// The server's key; unsaid: the file's name up to its first dot
     #[arg(long, value_name = "KEY")]
     server: Option<String>,
     /// The tree to write into; unsaid: the overlay is printed and nothing is written
     #[arg(long, value_name = "TREE")]
     out: Option<PathBuf>,
-    /// Pin the list even where tools are gone or changed since it was pinned
-    #[arg(long, requires = "out")]
-    accept: bool,
+    /// Take a change of a tool since it was pinned: TOOL for all of them, TOOL:KIND for one (text, hint, input, output, other,
+    /// awaited, gone, unfit), `all` for those of every tool
+    #[arg(long, value_name = "TOOL[:KIND]", requires = "out")]
+    accept: Vec<String>,
+    /// Start this MCP server and ask it for its list over stdio: `import mcp --server KEY -- COMMAND ARGS…`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 /// How the tools are written.
@@ -65,6 +75,8 @@ pub(super) struct ImportReport {
     /// What the list comes to; of a first import.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
+    /// The changes that nobody took, as `--accept` names them.
+    standing: Vec<String>,
     /// What moved since the list was pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Changes>,
@@ -80,8 +92,10 @@ enum Status {
     Written,
     /// The pinned list is this one.
     Unchanged,
-    /// Tools are gone or changed, and nothing was written without `--accept`.
+    /// Tools are gone or changed, and nothing was written, since nobody took a change.
     Moved,
+    /// Some of the changes were taken and written; of the other tools the pinned entry stays.
+    Partly,
 }
 
 impl ImportReport {
@@ -93,6 +107,7 @@ impl ImportReport {
             lines: Vec::new(),
             overlay: None,
             report: None,
+            standing: Vec::new(),
             changes: None,
         }
     }
@@ -111,7 +126,17 @@ pub(super) fn run(session: &Session, args: &ImportArgs) -> Result<Said, Trouble>
         FormWord::Anthropic => Form::Anthropic,
     };
     let server = server(args)?;
-    let list = import::read(&bytes(&args.file)?, form)?;
+    let bytes = match (&args.file, args.command.split_first()) {
+        (Some(file), _) => bytes(file)?,
+        (None, Some((program, arguments))) if form == Form::Mcp => import::ask(program, arguments)?,
+        (None, _) => {
+            return Err(Trouble::Usage(
+                format!("`import {}` reads a file, and a command can only be an MCP server", form.word()),
+                "write `harnessc import mcp --server KEY -- COMMAND ARGS…`".to_owned(),
+            ));
+        }
+    };
+    let list = import::read(&bytes, form)?;
     match &args.out {
         None => print(session, &list, &Setting::new(&server)?),
         Some(out) => into_tree(session, args, &list, &server, out),
@@ -123,11 +148,12 @@ fn server(args: &ImportArgs) -> Result<String, Trouble> {
     if let Some(server) = &args.server {
         return Ok(server.clone());
     }
-    let name = args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = args.file.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
     match name.split('.').next().filter(|stem| !stem.is_empty() && *stem != "-") {
         Some(stem) => Ok(stem.to_owned()),
         None => Err(Trouble::Usage(
-            "the list has no file's name, so the server has no key".to_owned(),
+            "the list comes from no file, so the server has no key".to_owned(),
             "give it one with `--server KEY`".to_owned(),
         )),
     }
@@ -176,6 +202,8 @@ struct Target {
     listed: bool,
     /// Whether the list stands pinned.
     pinned: bool,
+    /// The line by which the tree's files name their schema.
+    modeline: String,
 }
 
 fn into_tree(
@@ -185,20 +213,28 @@ fn into_tree(
     server: &str,
     out: &Path,
 ) -> Result<Said, Trouble> {
-    let target = target(session, server, out)?;
+    let target = target(session, args, list, server, out)?;
     let mut report;
     if target.pinned {
         let pinned = read(&target.root.join(target.setting.pin_path()))?;
         let changes = list.again(&pinned, &target.setting)?;
-        report = ImportReport::new(match (changes.is_empty(), changes.only_adds() || args.accept) {
-            (true, _) => Status::Unchanged,
-            (_, true) => Status::Written,
-            (_, false) => Status::Moved,
-        });
-        if report.status == Status::Written {
-            put_again(&target, list, &changes, &mut report)?;
+        let acceptance = Acceptance::read(&args.accept, &changes)?;
+        report = ImportReport::new(Status::Written);
+        report.standing = changes.standing(&acceptance);
+        report.status = match report.standing.is_empty() {
+            _ if changes.is_empty() => Status::Unchanged,
+            true => Status::Written,
+            false if acceptance.is_empty() || !changes.can_pin(&acceptance) => Status::Moved,
+            false => Status::Partly,
+        };
+        if matches!(report.status, Status::Written | Status::Partly) {
+            let pin = list.pin_of(&pinned, &changes, &acceptance);
+            put_again(&target, &pin, &changes, &acceptance, &mut report)?;
         }
         report.changes = Some(changes);
+    } else if let Some(word) = args.accept.first() {
+        let said = format!("`--accept {}` takes a change, and no list is pinned yet", report::visible(word));
+        return Err(Trouble::Usage(said, "leave it out: the first import pins the whole list".to_owned()));
     } else {
         report = ImportReport::new(Status::Written);
         put_first(&target, list, &mut report)?;
@@ -207,18 +243,40 @@ fn into_tree(
     Ok(told(session, &target, &report))
 }
 
-fn target(session: &Session, server: &str, out: &Path) -> Result<Target, Trouble> {
+fn target(
+    session: &Session,
+    args: &ImportArgs,
+    list: &Import,
+    server: &str,
+    out: &Path,
+) -> Result<Target, Trouble> {
     let manifest = session.manifest(Some(out))?;
     let (tree, read) = Tree::open(&manifest)?;
-    let (_, (setting, listed)) = check(&tree, read, |cx, _| {
+    let (_, (setting, listed, meant)) = check(&tree, read, |cx, _| {
         let listed = cx.model.manifest.policy.as_ref().and_then(|policy| policy.external_servers.as_ref());
         let listed = listed.is_some_and(|servers| servers.0.iter().any(|name| name.value == server));
-        (Setting::of(server, cx.model), listed)
+        (
+            Setting::of(server, cx.model).map(|setting| setting.beside(cx.policy)),
+            listed,
+            import::meant(list, server, cx.model, cx.tree),
+        )
     });
     let setting = setting?;
+    if let (None, Some((known, shared))) = (&args.server, meant) {
+        let (server, known) = (report::visible(server), report::visible(&known).into_owned());
+        return Err(Trouble::Usage(
+            format!(
+                "`{server}` is no server of this tree, and {shared} of the list's tools are those of server `{known}`"
+            ),
+            format!(
+                "did you mean `--server {known}`? To begin a second server with them, write `--server {server}`"
+            ),
+        ));
+    }
+    let modeline = scaffold::modeline(&tree, &setting.overlay_path());
     let root = manifest.parent().unwrap_or(Path::new("")).to_owned();
     let pinned = disk::kind_of(&root.join(setting.pin_path())).is_ok();
-    Ok(Target { root, setting, listed, pinned })
+    Ok(Target { root, setting, listed, pinned, modeline })
 }
 
 fn put_first(target: &Target, list: &Import, report: &mut ImportReport) -> Result<(), Trouble> {
@@ -233,35 +291,61 @@ fn put_first(target: &Target, list: &Import, report: &mut ImportReport) -> Resul
         ));
     }
     put(target, &target.setting.pin_path(), &list.pin, report)?;
-    put(target, &overlay, &list.overlay(&target.setting), report)
+    put(target, &overlay, &(target.modeline.clone() + &list.overlay(&target.setting)), report)
 }
 
 /// Pins the list anew and adds the lines of new tools; the author's lines stay byte for byte.
 fn put_again(
     target: &Target,
-    list: &Import,
+    pin: &str,
     changes: &Changes,
+    acceptance: &Acceptance,
     report: &mut ImportReport,
 ) -> Result<(), Trouble> {
-    put(target, &target.setting.pin_path(), &list.pin, report)?;
-    let lines = changes.lines();
-    if lines.is_empty() {
-        return Ok(());
-    }
+    put(target, &target.setting.pin_path(), pin, report)?;
     let overlay = target.setting.overlay_path();
     let path = target.root.join(&overlay);
-    let text = if disk::kind_of(&path).is_err() {
-        changes.appended("tools:\n")
-    } else {
-        changes.appended(&String::from_utf8_lossy(&read(&path)?))
+    let there = match disk::kind_of(&path) {
+        Ok(_) => Some(String::from_utf8_lossy(&read(&path)?).into_owned()),
+        Err(_) => None,
     };
-    match text {
+    let told = there.as_ref().map(|text| changes.restated(text, acceptance));
+    let lines = changes.lines();
+    let text = if lines.is_empty() {
+        told
+    } else {
+        let grown = changes.appended(told.as_deref().unwrap_or("tools:\n"));
+        report.lines = if grown.is_none() { lines } else { Vec::new() };
+        grown.or(told)
+    };
+    match text.filter(|text| there.as_ref() != Some(text)) {
         Some(text) => put(target, &overlay, &text, report),
-        None => {
-            report.lines = lines;
-            Ok(())
-        }
+        None => Ok(()),
     }
+}
+
+/// What to do about changes that nobody took.
+fn standing(report: &ImportReport, first: &str) -> String {
+    let all = report.standing.iter().map(|one| format!("--accept {}", shell(one))).collect::<Vec<_>>();
+    let shown = all.get(..SHOWN_FLAGS).unwrap_or(&all).join(" ");
+    let more = all.len().saturating_sub(SHOWN_FLAGS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if report.status == Status::Partly {
+        return format!("of what is not taken, the pinned entry stays: {shown}{more}");
+    }
+    let tool = first.rsplit_once(':').map_or(first, |(tool, _)| tool);
+    format!(
+        "nothing was written. Take what you have read, change by change: {shown}{more}; `--accept {}` takes all of that \
+         tool, `--accept all` everything. Your lines stay as they are",
+        shell(tool)
+    )
+}
+
+/// A word as a shell takes it for itself.
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/');
+    let shown = report::visible(word);
+    if shown.chars().all(plain) { shown.into_owned() } else { format!("'{}'", shown.replace('\'', "'\\''")) }
 }
 
 /// Writes a file of the tree and says so.
@@ -273,7 +357,7 @@ fn put(target: &Target, path: &str, text: &str, report: &mut ImportReport) -> Re
 
 fn told(session: &Session, target: &Target, report: &ImportReport) -> Said {
     let mut said = Said::default();
-    if report.status == Status::Moved {
+    if matches!(report.status, Status::Moved | Status::Partly) {
         said.code = code::FINDINGS;
     }
     if session.global.format == Format::Json {
@@ -290,10 +374,8 @@ fn told(session: &Session, target: &Target, report: &ImportReport) -> Said {
     if !report.lines.is_empty() {
         help("put these lines of the new tools under a `tools:` section:");
     }
-    if report.status == Status::Moved {
-        help(
-            "nothing was written; with `--accept` the list is pinned as it is now, and your lines stay as they are",
-        );
+    if let Some(first) = report.standing.first() {
+        help(&standing(report, first));
     } else if !target.listed {
         let server = report::visible(target.setting.server()).into_owned();
         help(&format!(

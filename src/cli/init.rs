@@ -9,7 +9,7 @@ use super::outcome::{Said, Trouble};
 use super::place::put;
 use super::session::Session;
 use super::style;
-use crate::scaffold::{self, HARNESS_SCHEMA, KEYS, MANIFEST_SCHEMA};
+use crate::scaffold::{self, GIT_ATTRIBUTES, HARNESS_SCHEMA, KEYS, MANIFEST_SCHEMA};
 use crate::source::disk;
 use crate::tree::{MANIFEST, Tree};
 use crate::{model, report};
@@ -39,6 +39,7 @@ pub(super) fn run(session: &Session, args: &InitArgs) -> Result<Said, Trouble> {
         put(&dir, path, text)?;
         said.line(format!("wrote {}", shown(&dir.join(path))));
     }
+    attributes(&dir, &mut said)?;
     let look = session.terminal.err;
     let there = args.dir.as_ref().map_or_else(String::new, |dir| format!("in {}, ", shown(dir)));
     said.note(format!(
@@ -91,6 +92,23 @@ fn vacant(dir: &Path, files: &[(&str, String)]) -> Result<(), Trouble> {
         };
         let help = "`harnessc new` adds definitions to a tree; to begin another, name an empty folder: `harnessc init DIR`";
         return Err(Trouble::Usage(said, help.to_owned()));
+    }
+    Ok(())
+}
+
+/// Tells git what the lock is; a file that is there stays as it is, and what it lacks is said.
+fn attributes(dir: &Path, said: &mut Said) -> Result<(), Trouble> {
+    let path = dir.join(GIT_ATTRIBUTES);
+    if disk::kind_of(&path).is_err() {
+        put(dir, GIT_ATTRIBUTES, &scaffold::git_attributes())?;
+        said.line(format!("wrote {}", shown(&path)));
+        return Ok(());
+    }
+    let bytes = disk::read(&path, disk::MAX_FILE_BYTES).unwrap_or_default();
+    let missing = scaffold::missing(&String::from_utf8_lossy(&bytes));
+    if !missing.is_empty() {
+        said.note(format!("{} is there already; add what it lacks, or git will merge locks:", shown(&path)));
+        missing.iter().for_each(|line| said.note(format!("  {line}")));
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::diagnostic::Applicability;
 use crate::fix::{self, Applied};
 use crate::lock;
 use crate::report::{self, JsonFixed};
+use crate::scaffold;
 use crate::source::Fault;
 use crate::source::disk;
 use crate::tree::Tree;
@@ -45,7 +46,9 @@ pub(super) fn mend(session: &Session, path: Option<&Path>, reach: Applicability)
     for _ in 0..ROUNDS {
         let editable = |path: &str| is_editable(&examined.tree, path);
         let sources = &examined.tree.sources;
-        let patch = fix::patch(&examined.checked.findings, sources, reach, &editable);
+        let mut findings = examined.checked.findings.clone();
+        findings.extend(scaffold::astray(&examined.tree));
+        let patch = fix::patch(&findings, sources, reach, &editable);
         if patch.applied.is_empty() {
             break;
         }

@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod diff;
 mod explain;
 mod import;
 mod init;
@@ -21,7 +22,9 @@ mod sign;
 mod simulate;
 mod style;
 mod terminal;
+mod test;
 mod verify;
+mod why;
 
 use std::io::Write;
 use std::panic::{self, PanicHookInfo};
@@ -67,6 +70,8 @@ enum Format {
     Short,
     /// One line of JSON
     Json,
+    /// A comment on a pull request; `diff` alone writes it
+    Markdown,
 }
 
 /// Whether colours are used.
@@ -92,8 +97,14 @@ enum Verb {
     Verify(verify::VerifyArgs),
     /// Decide an audit log again under another lock
     Simulate(simulate::SimulateArgs),
+    /// Say what a change lets whom do that they could not do before
+    Diff(diff::DiffArgs),
     /// Show what each harness sees and may do
     Show(show::ShowArgs),
+    /// Ask the decision tests; with --mutate, whether they would notice a weaker policy
+    Test(test::TestArgs),
+    /// Say why a harness may or may not use a tool, gate by gate, and what would change it
+    Why(why::WhyArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
     /// Take in an outside server's list of tools: pin it, and write the overlay
@@ -123,13 +134,21 @@ fn run() -> u8 {
     };
     let terminal = Terminal::of_process(command.global.color);
     let session = Session { global: command.global, terminal };
+    let writes_markdown = matches!(command.verb, Verb::Diff(_));
     let said = match command.verb {
+        _ if session.global.format == Format::Markdown && !writes_markdown => Err(Trouble::Usage(
+            "`diff` alone writes markdown".to_owned(),
+            "take another `--format`: human, short or json".to_owned(),
+        )),
         Verb::Check(args) => check::run(&session, &args),
         Verb::Build(args) => build::run(&session, &args),
         Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
         Verb::Simulate(args) => simulate::run(&session, &args),
+        Verb::Diff(args) => diff::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
+        Verb::Test(args) => test::run(&session, &args),
+        Verb::Why(args) => why::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),

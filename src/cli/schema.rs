@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, explain, import, release, show, simulate, verify};
+use super::{build, diff, explain, import, release, show, simulate, test, verify, why};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -47,8 +47,14 @@ enum Which {
     Release,
     /// verify --format json
     Verify,
+    /// diff --format json
+    Diff,
     /// show --format json
     Show,
+    /// test --format json
+    Test,
+    /// why --format json
+    Why,
     /// explain --format json
     Explain,
     /// import --format json
@@ -66,7 +72,10 @@ impl Which {
             Self::Build => "build.schema.json",
             Self::Release => "release.schema.json",
             Self::Verify => "verify.schema.json",
+            Self::Diff => "diff.schema.json",
             Self::Show => "show.schema.json",
+            Self::Test => "test.schema.json",
+            Self::Why => "why.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
             Self::Simulate => "simulate.schema.json",
@@ -81,7 +90,10 @@ impl Which {
             Self::Build => schemars::schema_for!(build::BuildReport).to_value(),
             Self::Release => schemars::schema_for!(release::ReleaseReport).to_value(),
             Self::Verify => schemars::schema_for!(verify::VerifyReport).to_value(),
+            Self::Diff => schemars::schema_for!(diff::DiffOutput).to_value(),
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
+            Self::Test => schemars::schema_for!(test::TestReport).to_value(),
+            Self::Why => schemars::schema_for!(why::WhyReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
             Self::Simulate => schemars::schema_for!(simulate::SimulateReport).to_value(),

@@ -10,9 +10,8 @@ use super::outcome::{Said, Trouble, code};
 use super::terminal::Terminal;
 use super::{Format, Global};
 use crate::baseline::Split;
-use crate::check::{Checked, check};
-use crate::diagnostic::{Finding, Level};
-use crate::rules::Cx;
+use crate::check::{Checked, check, check_once};
+use crate::diagnostic::{Finding, Level, Sink};
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
@@ -60,6 +59,16 @@ fn denials(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| finding.level >= Level::Deny).count()
 }
 
+/// Checks a tree and lowers it where nothing denies.
+fn lowered(manifest: PathBuf, tree: Tree, read: Sink) -> Result<Examined, Trouble> {
+    let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
+        let lock = (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading));
+        (lock, cx.policy.is_whole())
+    });
+    nothing_lost(lock.is_some(), whole)?;
+    Ok(Examined { manifest, tree, checked, lock })
+}
+
 impl Session {
     /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names, and lowers
     /// it.
@@ -73,27 +82,25 @@ impl Session {
         manifest: PathBuf,
         texts: &BTreeMap<String, String>,
     ) -> Result<Examined, Trouble> {
-        self.examine_then(manifest, texts, |cx, checked| {
-            (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading))
-        })
-    }
-
-    /// As [`Session::examine`], for whom the findings alone matter: nothing is lowered.
-    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
-        self.examine_then(self.manifest(path)?, &BTreeMap::new(), |_, _| None)
-    }
-
-    fn examine_then(
-        &self,
-        manifest: PathBuf,
-        texts: &BTreeMap<String, String>,
-        then: impl FnOnce(&Cx<'_>, &Checked) -> Option<Lock>,
-    ) -> Result<Examined, Trouble> {
         let (tree, read) = Tree::open_with(&manifest, texts)?;
-        let (checked, (lock, whole)) =
-            check(&tree, read, |cx, checked| (then(cx, checked), cx.policy.is_whole()));
-        nothing_lost(lock.is_some(), whole)?;
-        Ok(Examined { manifest, tree, checked, lock })
+        lowered(manifest, tree, read)
+    }
+
+    /// Checks the tree that these files make, as under a revision of git; `manifest` names it in messages.
+    pub(super) fn examine_files(
+        manifest: PathBuf,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<Examined, Trouble> {
+        let (tree, read) = Tree::from_files(files);
+        lowered(manifest, tree, read)
+    }
+
+    /// As [`Session::examine`], once in a process, for whom the findings alone matter: nothing is lowered.
+    pub(super) fn examine_only(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
+        let manifest = self.manifest(path)?;
+        let (tree, read) = Tree::open(&manifest)?;
+        let (checked, ()) = check_once(&tree, read, |_, _| ());
+        Ok(Examined { manifest, tree, checked, lock: None })
     }
 
     /// Checks a tree under a baseline: what it knows is set aside, and what is forbidden stays found.
@@ -141,7 +148,7 @@ impl Session {
     pub(super) fn findings(&self, findings: &[Finding], sources: &Sources, said: &mut Said) {
         // Writing into memory does not fail.
         match self.global.format {
-            Format::Human => {
+            Format::Human | Format::Markdown => {
                 let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
             }
             Format::Short => {

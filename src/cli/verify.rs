@@ -26,7 +26,8 @@ pub(super) struct VerifyArgs {
     /// The environment that it must be for
     #[arg(long, value_name = "ENV")]
     environment: Option<String>,
-    /// Whose signature it must bear: an allowed_signers file, as ssh-keygen reads it
+    /// Whose signature it must bear: an allowed_signers file, as `ssh-keygen -Y verify -n harness-lock -f FILE -I WHO
+    /// -s harness.lock.sig < harness.lock` reads it
     #[arg(long, value_name = "FILE", conflicts_with = "allow_unsigned")]
     allowed_signers: Option<PathBuf>,
     /// The signature; unsaid: the lock's name with .sig
@@ -127,7 +128,9 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
     match session.global.format {
         Format::Json => said.json(&report),
         Format::Short => short(&report, &mut said),
-        Format::Human => human(session, &report, loaded.as_ref(), args.allow_unsigned, &mut said),
+        Format::Human | Format::Markdown => {
+            human(session, &report, loaded.as_ref(), args.allow_unsigned, &mut said)
+        }
     }
     Ok(said)
 }

@@ -1,6 +1,7 @@
 //! Where every finding of a run is gathered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Diagnostic, RuleId};
 use crate::source::{FileId, Span};
@@ -12,11 +13,13 @@ pub const MAX_IN_FILE: usize = 2_000;
 const INPUT_TOO_LARGE: RuleId = RuleId("input-too-large");
 
 /// Takes findings in any order; gives them out in one order, each once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
     taken: usize,
     in_file: BTreeMap<FileId, usize>,
+    /// What a sink that this one stands beside had taken: which rule had found something in which file.
+    earlier: Arc<BTreeSet<(FileId, RuleId)>>,
 }
 
 impl Sink {
@@ -27,6 +30,28 @@ impl Sink {
         *count += 1;
         if *count <= MAX_IN_FILE {
             self.found.push(diagnostic);
+        }
+    }
+
+    /// An empty sink for work that goes on beside other work; [`Sink::take`] brings in what it took.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let earlier = self.found.iter().map(|found| (found.primary.span.file, found.rule)).collect();
+        Self { earlier: Arc::new(earlier), ..Self::default() }
+    }
+
+    /// Takes all that another sink took, what it only counted among it.
+    pub fn take(&mut self, other: Self) {
+        let mut counted = other.in_file;
+        for diagnostic in other.found {
+            if let Some(count) = counted.get_mut(&diagnostic.primary.span.file) {
+                *count -= 1;
+            }
+            self.push(diagnostic);
+        }
+        for (file, count) in counted.into_iter().filter(|(_, count)| *count > 0) {
+            *self.in_file.entry(file).or_default() += count;
+            self.taken += count;
         }
     }
 
@@ -50,9 +75,10 @@ impl Sink {
         self.taken
     }
 
-    /// Whether a finding of one of `rules` was taken.
-    pub fn has(&self, rules: &[super::RuleId]) -> bool {
-        self.found.iter().any(|diagnostic| rules.contains(&diagnostic.rule))
+    /// Whether a finding of one of `rules` was taken in `file`, here or before this sink stood beside others.
+    pub fn has(&self, file: FileId, rules: &[RuleId]) -> bool {
+        let here = self.found.iter().map(|found| (found.primary.span.file, found.rule));
+        here.chain(self.earlier.iter().copied()).any(|(at, rule)| at == file && rules.contains(&rule))
     }
 
     /// What was taken so far, in the order of taking.
@@ -100,6 +126,36 @@ impl Extend<Diagnostic> for Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_done_beside_comes_to_the_same() {
+        let mut sources = crate::source::Sources::default();
+        let file = sources.add("a.yaml", "a");
+        let finding = |rule: &'static str, number: usize| {
+            Diagnostic::new(RuleId(rule), Span::new(file, 0..1), format!("{number:05}"), "")
+        };
+        let work = |rule: &'static str, sink: &mut Sink| {
+            for number in 0..MAX_IN_FILE {
+                if !sink.is_full(file) {
+                    sink.push(finding(rule, number));
+                }
+            }
+        };
+        let (mut alone, mut apart) = (Sink::default(), Sink::default());
+        for sink in [&mut alone, &mut apart] {
+            sink.push(finding("first", 0));
+        }
+        let beside = apart.beside();
+        for rule in ["one", "two"] {
+            work(rule, &mut alone);
+            let mut own = beside.clone();
+            assert!(own.has(file, &[RuleId("first")]) && !own.has(file, &[RuleId("one")]));
+            work(rule, &mut own);
+            apart.take(own);
+        }
+        assert_eq!((alone.len(), alone.iter().count()), (apart.len(), apart.iter().count()));
+        assert_eq!(alone.into_sorted(), apart.into_sorted());
+    }
 
     #[test]
     fn a_flood_is_counted_and_cut() {

@@ -6,12 +6,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::accept::{Acceptance, Kind as Accepted};
 use super::judge::Proposal;
 use super::names::LeftOut;
+use super::overlay::Comment;
 use super::refusal::Refusal;
+use super::shift::{InputShift, Shift, schemas};
+use super::steps::Step;
 use super::{Import, Remark, Setting, of_pin, overlay, speech, text_of};
 use crate::policy::Pinned;
-use crate::policy::schema::{self, Origin, Purpose, Shorts, Tri, tighter_or_equal};
 use crate::syntax::{Kind, Node};
 
 /// What moved between the pinned list and another one.
@@ -42,6 +45,8 @@ pub struct Added {
     pub tool: Proposal,
     /// Whether the tree has a line for that name already.
     pub overlaid: bool,
+    /// The harnesses that hold it already.
+    pub held_by: BTreeSet<String>,
 }
 
 /// A tool that is there no more.
@@ -51,6 +56,8 @@ pub struct Gone {
     pub name: String,
     /// The keys of the lines that lean on it; they stay.
     pub keys: BTreeSet<String>,
+    /// The harnesses that hold it.
+    pub held_by: BTreeSet<String>,
 }
 
 /// A tool of which something changed.
@@ -60,8 +67,12 @@ pub struct Changed {
     pub name: String,
     /// The keys of the lines that lean on it; they stay.
     pub keys: BTreeSet<String>,
+    /// The harnesses that hold it.
+    pub held_by: BTreeSet<String>,
     /// What changed.
     pub moves: Vec<Move>,
+    #[serde(skip)]
+    pub(super) comments: Vec<Comment>,
 }
 
 /// One change of a tool.
@@ -92,11 +103,15 @@ pub enum Move {
         shift: Shift,
         /// By root input.
         inputs: Vec<InputShift>,
+        /// Every difference of the closed schemas, what is looser first.
+        steps: Vec<Step>,
     },
     /// What it says it gives back.
     Output {
         /// On the whole.
         shift: Shift,
+        /// Every difference of the closed schemas, what is looser first.
+        steps: Vec<Step>,
     },
     /// Something else.
     Other {
@@ -105,37 +120,25 @@ pub enum Move {
     },
 }
 
-/// How a schema moved, judged on the closed forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Shift {
-    /// It accepts the same.
-    Same,
-    /// It accepts less.
-    Tighter,
-    /// It accepts what it refused.
-    Looser,
-    /// It accepts what it refused, and refuses what it accepted.
-    Both,
-    /// Structure alone does not tell.
-    CannotTell,
-    /// There was none.
-    New,
-    /// There is none any more.
-    Gone,
-    /// An input is required no more.
-    NoLongerRequired,
-    /// An input is required that was not.
-    NowRequired,
+impl Move {
+    /// As `--accept TOOL:KIND` names it.
+    pub(super) fn kind(&self) -> Accepted {
+        match self {
+            Self::Text { .. } => Accepted::Text,
+            Self::Hint { .. } => Accepted::Hint,
+            Self::Input { .. } => Accepted::Input,
+            Self::Output { .. } => Accepted::Output,
+            Self::Other { .. } => Accepted::Other,
+        }
+    }
 }
 
-/// How one root input moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct InputShift {
-    /// Its name.
-    pub input: String,
-    /// How.
-    pub shift: Shift,
+impl Move {
+    /// Whether calls may hold what they could not, or nobody can tell.
+    pub(super) fn takes_more(&self) -> bool {
+        let more = |shift: &Shift| matches!(shift, Shift::Looser | Shift::Both | Shift::CannotTell);
+        matches!(self, Self::Input { shift, .. } if more(shift))
+    }
 }
 
 impl Import {
@@ -150,6 +153,7 @@ impl Import {
             ..refusal
         })?;
         let keys = |name: &str| setting.overlaid.get(name).cloned().unwrap_or_default();
+        let holders = |name: &str| setting.held.get(name).cloned().unwrap_or_default();
         let (news, left_out) = self.settle(setting);
         let mut changes = Changes {
             server: setting.server.clone(),
@@ -167,11 +171,15 @@ impl Import {
         };
         for (name, before) in &old.list.tools {
             match self.list.tools.get(name) {
-                None => changes.gone.push(Gone { name: name.clone(), keys: keys(name) }),
+                None => {
+                    changes.gone.push(Gone { name: name.clone(), keys: keys(name), held_by: holders(name) });
+                }
                 Some(after) => {
                     let moves = moves(before, after);
                     if !moves.is_empty() {
-                        changes.changed.push(Changed { name: name.clone(), keys: keys(name), moves });
+                        let (keys, held_by) = (keys(name), holders(name));
+                        let comments = self.comments(&old, name, &keys);
+                        changes.changed.push(Changed { name: name.clone(), keys, held_by, moves, comments });
                     }
                 }
             }
@@ -183,13 +191,26 @@ impl Import {
         Ok(changes)
     }
 
+    /// What the comments behind a changed tool's lines said, and would say now.
+    fn comments(&self, old: &Import, name: &str, keys: &BTreeSet<String>) -> Vec<Comment> {
+        let judged = |import: &Import| {
+            let tool = import.list.tools.get(name)?;
+            let told = |proposal: &Proposal| overlay::why(proposal, &import.remarks);
+            Some([told(&Proposal::of(tool)), told(&Proposal::as_new(tool))])
+        };
+        let (Some(before), Some([after, _])) = (judged(old), judged(self)) else { return Vec::new() };
+        let comment = |key: &String| Comment { key: key.clone(), old: before.clone(), new: after.clone() };
+        keys.iter().map(comment).collect()
+    }
+
     fn added(&self, old: &Import, news: &[&Proposal], setting: &Setting) -> Vec<Added> {
         news.iter()
             .filter(|tool| !old.list.tools.contains_key(&tool.name))
             .filter_map(|tool| {
                 let tool = Proposal::as_new(self.list.tools.get(&tool.name)?);
                 let overlaid = setting.overlaid.contains_key(&tool.name);
-                Some(Added { tool, overlaid })
+                let held_by = setting.held.get(&tool.name).cloned().unwrap_or_default();
+                Some(Added { tool, overlaid, held_by })
             })
             .collect()
     }
@@ -201,15 +222,23 @@ impl Changes {
         self.only_adds() && self.added.is_empty() && self.left_out.is_empty()
     }
 
-    /// Whether the only news are new tools: pinning the list then changes nothing that a harness holds.
+    /// Whether the only news are new tools that no line leans on: pinning the list then changes nothing that a harness holds.
     pub fn only_adds(&self) -> bool {
-        self.gone.is_empty() && self.changed.is_empty() && self.unfit.is_empty()
+        self.moved().is_empty()
     }
 
     /// The overlay file with a line for each new tool at its end; everything else stays byte for byte. Nothing where the
     /// file is not laid out so that lines can be put there; [`Changes::lines`] has them.
     pub fn appended(&self, existing: &str) -> Option<String> {
         overlay::appended(existing, &self.lines())
+    }
+
+    /// A file of the tree in which the comments that an import wrote behind the lines of changed tools, and nobody touched,
+    /// say what holds now; of tools alone whose changes are all taken.
+    pub fn restated(&self, existing: &str, acceptance: &Acceptance) -> String {
+        let taken = self.changed.iter().filter(|changed| self.takes(&changed.name, acceptance));
+        let comments: Vec<Comment> = taken.flat_map(|changed| changed.comments.iter().cloned()).collect();
+        overlay::restated(existing, &comments)
     }
 
     /// The lines of the new tools, for the `tools:` section.
@@ -304,7 +333,7 @@ fn differing(before: &Node, after: &Node, known: &[&str]) -> BTreeSet<String> {
 }
 
 /// A node without its places.
-fn plain(node: &Node) -> Value {
+pub(super) fn plain(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Bool(*value),
@@ -318,108 +347,4 @@ fn plain(node: &Node) -> Value {
             Value::Object(sorted.into_iter().collect())
         }
     }
-}
-
-fn schemas(before: &Pinned, after: &Pinned) -> Vec<Move> {
-    let differ = |a: &Option<_>, b: &Option<_>| {
-        let value = |node: &Option<std::sync::Arc<Node>>| node.as_deref().map(plain);
-        value(a) != value(b)
-    };
-    let mut moves = Vec::new();
-    if differ(&before.input, &after.input) {
-        let (old, new) = (closed(before, Purpose::Input), closed(after, Purpose::Input));
-        let inputs = match (&old, &new) {
-            (Some(old), Some(new)) => inputs(old, new),
-            _ => Vec::new(),
-        };
-        let shift = shift_of(&before.input, &after.input, old.as_ref(), new.as_ref());
-        if shift != Shift::Same || !inputs.is_empty() {
-            moves.push(Move::Input { shift, inputs });
-        }
-    }
-    if differ(&before.output, &after.output) {
-        let (old, new) = (closed(before, Purpose::Output), closed(after, Purpose::Output));
-        let shift = shift_of(&before.output, &after.output, old.as_ref(), new.as_ref());
-        if shift != Shift::Same {
-            moves.push(Move::Output { shift });
-        }
-    }
-    moves
-}
-
-fn closed(tool: &Pinned, purpose: Purpose) -> Option<Value> {
-    let node = if purpose == Purpose::Output { &tool.output } else { &tool.input };
-    schema::read(node.as_ref()?, Origin::Pinned, purpose, &Shorts::none()).closed
-}
-
-fn shift_of<T>(before: &Option<T>, after: &Option<T>, old: Option<&Value>, new: Option<&Value>) -> Shift {
-    match (before, after, old, new) {
-        (None, Some(_), ..) => Shift::New,
-        (Some(_), None, ..) => Shift::Gone,
-        (.., Some(old), Some(new)) => shift(old, new),
-        _ => Shift::CannotTell,
-    }
-}
-
-fn shift(old: &Value, new: &Value) -> Shift {
-    if old == new {
-        return Shift::Same;
-    }
-    match (tighter_or_equal(old, old, new), tighter_or_equal(new, new, old)) {
-        (Tri::Yes, Tri::Yes) => Shift::Same,
-        (Tri::Yes, _) => Shift::Tighter,
-        (_, Tri::Yes) => Shift::Looser,
-        (Tri::No, Tri::No) => Shift::Both,
-        (Tri::No, _) => Shift::Looser,
-        (Tri::CannotTell, _) => Shift::CannotTell,
-    }
-}
-
-/// A part of a schema with the definitions that its references name.
-fn standing_alone(part: &Value, root: &Value) -> Value {
-    let mut part = part.clone();
-    let refers = part.to_string().contains("\"$ref\"");
-    if let (Some(map), Some(definitions), true) = (part.as_object_mut(), root.get("$defs"), refers) {
-        map.insert("$defs".to_owned(), definitions.clone());
-    }
-    part
-}
-
-/// The root inputs that moved, by name.
-fn inputs(old: &Value, new: &Value) -> Vec<InputShift> {
-    let of = |schema: &Value| -> BTreeMap<String, Value> {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        properties
-            .into_iter()
-            .flatten()
-            .map(|(name, part)| (name.clone(), standing_alone(part, schema)))
-            .collect()
-    };
-    let required = |schema: &Value| -> BTreeSet<String> {
-        let names = schema.get("required").and_then(Value::as_array);
-        names.into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
-    };
-    let (old_inputs, new_inputs) = (of(old), of(new));
-    let (old_required, new_required) = (required(old), required(new));
-    let names: BTreeSet<&String> = old_inputs.keys().chain(new_inputs.keys()).collect();
-    let mut found = Vec::new();
-    for name in names {
-        let mut note = |shift| found.push(InputShift { input: name.clone(), shift });
-        match (old_inputs.get(name), new_inputs.get(name)) {
-            (None, _) => note(Shift::New),
-            (_, None) => note(Shift::Gone),
-            (Some(old), Some(new)) => {
-                let shift = shift(old, new);
-                if shift != Shift::Same {
-                    note(shift);
-                }
-            }
-        }
-        match (old_required.contains(name), new_required.contains(name)) {
-            (true, false) if new_inputs.contains_key(name) => note(Shift::NoLongerRequired),
-            (false, true) => note(Shift::NowRequired),
-            _ => {}
-        }
-    }
-    found
 }

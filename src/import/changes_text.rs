@@ -1,9 +1,12 @@
 //! What moved, as a person reads it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use super::again::{Added, Changed, Changes, Gone, InputShift, Move, Shift};
+use super::again::{Added, Changed, Changes, Gone, Move};
 use super::report;
+use super::shift::Shift;
+use super::steps::Step;
 use super::text;
 
 /// How much of what stayed is shown around what changed in a text, in Unicode scalar values.
@@ -26,6 +29,9 @@ impl fmt::Display for Changes {
         .collect();
         let counts = if counts.is_empty() { "names moved".to_owned() } else { counts.join(", ") };
         writeln!(f, "{server}: {counts} since the list was pinned")?;
+        if let Some(told) = self.looser() {
+            writeln!(f, "{told}")?;
+        }
         self.added.iter().try_for_each(|added| fmt_added(f, added))?;
         self.gone.iter().try_for_each(|gone| fmt_gone(f, gone))?;
         self.changed.iter().try_for_each(|changed| fmt_changed(f, changed))?;
@@ -35,10 +41,32 @@ impl fmt::Display for Changes {
     }
 }
 
+impl Changes {
+    /// The tools whose input takes more than it did, those that a harness holds told apart; nothing where there are none.
+    fn looser(&self) -> Option<String> {
+        let looser = |one: &&Changed| one.moves.iter().any(Move::takes_more);
+        let (held, other): (Vec<&Changed>, Vec<&Changed>) =
+            self.changed.iter().filter(looser).partition(|one| !one.held_by.is_empty());
+        let names = |tools: &[&Changed]| text::listed(tools.iter().map(|one| one.name.as_str()));
+        match (held.as_slice(), other.as_slice()) {
+            ([], []) => None,
+            ([], other) => Some(format!("takes more than before: {}; no harness holds it", names(other))),
+            (held, _) => Some(format!(
+                "takes more than before, in a harness: {}; no rule tells of it later, so read here how",
+                names(held)
+            )),
+        }
+    }
+}
+
 fn fmt_added(f: &mut fmt::Formatter<'_>, added: &Added) -> fmt::Result {
     let name = text::name(&added.tool.name);
     if added.overlaid {
-        return writeln!(f, "added {name}: the policy has a line for it, which stays");
+        let held = held(&added.held_by);
+        return writeln!(
+            f,
+            "added {name}{held}: the policy has a line that waited for it, and it counts from now on"
+        );
     }
     writeln!(f, "added {name}: {} ({})", added.tool.effect.word(), added.tool.reasons.join(", "))
 }
@@ -49,13 +77,26 @@ fn fmt_gone(f: &mut fmt::Formatter<'_>, gone: &Gone) -> fmt::Result {
         return writeln!(f, "gone {name}: no line leans on it");
     }
     let keys = text::listed(gone.keys.iter().map(String::as_str));
-    writeln!(f, "gone {name}: {keys} in the policy leans on it; the line stays, and `check` tells of it")
+    let held = held(&gone.held_by);
+    writeln!(
+        f,
+        "gone {name}{held}: {keys} in the policy leans on it; the line stays, and `check` tells of it"
+    )
 }
 
 fn fmt_changed(f: &mut fmt::Formatter<'_>, changed: &Changed) -> fmt::Result {
-    let note = if changed.keys.is_empty() { " (not registered)" } else { "" };
+    let note = if changed.keys.is_empty() { " (not registered)".to_owned() } else { held(&changed.held_by) };
     writeln!(f, "changed {}{note}:", text::name(&changed.name))?;
     changed.moves.iter().try_for_each(|one| fmt_move(f, one))
+}
+
+/// Who has the tool in hand; where nobody does, the change grants nothing yet.
+fn held(by: &BTreeSet<String>) -> String {
+    match by.len() {
+        0 => String::new(),
+        1 => format!(", which {} holds", text::listed(by.iter().map(String::as_str))),
+        _ => format!(", which {} hold", text::listed(by.iter().map(String::as_str))),
+    }
 }
 
 fn fmt_move(f: &mut fmt::Formatter<'_>, one: &Move) -> fmt::Result {
@@ -75,22 +116,26 @@ fn fmt_move(f: &mut fmt::Formatter<'_>, one: &Move) -> fmt::Result {
             let weight = meaning(hint, *after);
             writeln!(f, "  {}: {} → {}{weight}", text::name(hint), said(*before), said(*after))
         }
-        Move::Input { shift, inputs } => {
+        Move::Input { shift, steps, .. } => {
             writeln!(f, "  input: {}", word(*shift))?;
-            inputs.iter().try_for_each(|input| fmt_input(f, input))
+            steps.iter().try_for_each(|step| fmt_step(f, step))
         }
-        Move::Output { shift } => writeln!(f, "  output: {}", word(*shift)),
+        Move::Output { shift, steps } => {
+            writeln!(f, "  output: {}", word(*shift))?;
+            steps.iter().try_for_each(|step| fmt_step(f, step))
+        }
         Move::Other { key } => writeln!(f, "  {}: changed", text::name(key)),
     }
 }
 
-fn fmt_input(f: &mut fmt::Formatter<'_>, input: &InputShift) -> fmt::Result {
-    let how = match input.shift {
-        Shift::New => "new",
-        Shift::Gone => "gone",
-        other => word(other),
+/// One difference.
+fn fmt_step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+    let way = match step.shift {
+        Shift::Looser => "looser ",
+        Shift::Tighter => "tighter",
+        _ => "changed",
     };
-    writeln!(f, "    {}: {how}", text::name(&input.input))
+    writeln!(f, "    {way} {}: {}", text::name(&step.at), step.text)
 }
 
 fn said(hint: Option<bool>) -> &'static str {
@@ -154,7 +199,10 @@ mod tests {
         let stays = "a text that stays as it is, word for word, to the end";
         let (old, new) = difference(stays, &format!("{stays}\u{e0041}\u{202e}now delete"));
         assert_eq!(old, "…ord for word, to the end");
-        assert_eq!(new, "…ord for word, to the end\\u{e0041}\\u{202e}now delete");
+        assert_eq!(
+            new,
+            "…ord for word, to the end[U+E0041: a tag character that spells \"A\"][U+202E (right-to-left override)]now delete"
+        );
         assert_eq!(difference("", "x"), (String::new(), "x".to_owned()));
         assert_eq!(difference("aa", "aaa"), ("aa".to_owned(), "aaa".to_owned()));
     }

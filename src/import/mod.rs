@@ -4,6 +4,7 @@
 //! changed, nothing that is there already is rewritten, nothing is widened. Pure: bytes come in, texts go out; reading
 //! and writing files is the caller's.
 
+mod accept;
 mod again;
 mod changes_text;
 mod foreign;
@@ -13,29 +14,40 @@ mod overlay;
 mod pages;
 mod refusal;
 mod report;
+mod server;
 mod setting;
+mod shift;
 mod speech;
+mod steps;
 mod text;
 mod verbs;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use again::{Added, Changed, Changes, Gone, InputShift, Move, Shift};
+pub use accept::{ALL, Acceptance};
+pub use again::{Added, Changed, Changes, Gone, Move};
 pub use judge::{Case, Cases, Proposal};
 pub use names::{LeftOut, Why};
 pub use refusal::{Place, Refusal};
 pub use report::Report;
-pub use setting::Setting;
+pub use server::ask;
+pub use setting::{Setting, meant};
+pub use shift::{InputShift, Shift};
+pub use steps::Step;
 
 use crate::diagnostic::Sink;
 use crate::policy::schema::{self, Origin, Purpose, Shorts};
 use crate::policy::{Pinned, Vendored};
 use crate::source::{Sources, disk::MAX_FILE_BYTES};
 use crate::syntax::decode::{EncodingFault, decode};
-use crate::syntax::{Kind, json};
+use crate::syntax::{Kind, Node, json};
+
+/// So many stretches of a text that hide are told.
+const HIDING: usize = 4;
 
 /// How the tools are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -109,6 +121,8 @@ pub struct Import {
     /// What a person should look at, by tool and place.
     pub remarks: Vec<Remark>,
     list: Vendored,
+    /// Every entry of the list, in its order; the places are those of `pin`.
+    nodes: Vec<Arc<Node>>,
 }
 
 /// Reads a list of tools.
@@ -194,7 +208,7 @@ fn right_form(items: &[pages::Item<'_>], form: Form) -> Result<(), Refusal> {
     .help(format!("run `harnessc import {}` on the same file", first.word())))
 }
 
-fn dropped_keys(node: &crate::syntax::Node, keys: Vec<String>) -> Option<Remark> {
+fn dropped_keys(node: &Node, keys: Vec<String>) -> Option<Remark> {
     let holder = node.get("function").map_or(node, |function| &function.value);
     let tool = holder.get("name").and_then(|name| name.value.text()).unwrap_or("").to_owned();
     let text = format!(
@@ -230,6 +244,7 @@ fn of_pin(pin: String) -> Result<Import, Refusal> {
         left_out: Vec::new(),
         remarks: Vec::new(),
         list,
+        nodes: nodes.to_vec(),
         pin: String::new(),
     };
     import.judge(nodes);
@@ -238,7 +253,7 @@ fn of_pin(pin: String) -> Result<Import, Refusal> {
 }
 
 impl Import {
-    fn judge(&mut self, nodes: &[std::sync::Arc<crate::syntax::Node>]) {
+    fn judge(&mut self, nodes: &[Arc<Node>]) {
         let named = || nodes.iter().filter_map(|node| node.get("name")?.value.text());
         let looks = names::Looks::of(named());
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -265,23 +280,26 @@ impl Import {
     }
 
     /// Notes what of a tool's texts a person should look at.
-    fn remark(&mut self, name: &str, node: &crate::syntax::Node) {
+    fn remark(&mut self, name: &str, node: &Node) {
         let mut found = Vec::new();
         let mut note = |at: &str, kind, text: String| {
             found.push(Remark { tool: name.to_owned(), at: at.to_owned(), kind, text });
         };
         speech::texts(node, "", &mut |at, told| {
-            if let Some(c) = speech::hidden(told) {
-                let what = crate::syntax::hidden::name(c);
+            if speech::hidden(told).is_some() {
                 let refused = if speech::is_refused(told) {
                     "; `check` refuses the pinned list while it stands"
                 } else {
                     ""
                 };
+                let what = text::hiding(told);
+                let more = what.len().saturating_sub(HIDING);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let what = what.iter().take(HIDING).map(String::as_str).collect::<Vec<_>>().join(", ");
                 note(
                     at,
                     RemarkKind::HiddenCharacter,
-                    format!("holds a character that is not to be seen: {what}{refused}"),
+                    format!("holds what is not to be seen: {what}{more}{refused}"),
                 );
             }
             if let Some(phrase) = speech::order(told).filter(|_| speech::is_prose(at)) {
@@ -300,7 +318,7 @@ impl Import {
     }
 }
 
-fn nameless(node: &crate::syntax::Node, item: usize) -> LeftOut {
+fn nameless(node: &Node, item: usize) -> LeftOut {
     let text = match (&node.kind, node.get("name")) {
         (Kind::Map(_), None) => "it has no name".to_owned(),
         (Kind::Map(_), Some(name)) => format!("its name is {}", name.value.what()),

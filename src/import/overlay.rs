@@ -9,6 +9,7 @@ use super::judge::{Case, Proposal};
 use super::names::{LeftOut, Looks, Why};
 use super::{Import, Remark, RemarkKind, Setting, text};
 use crate::diagnostic::Sink;
+use crate::policy::{UNSAID, VAGUE};
 use crate::source::Sources;
 use crate::syntax::{Kind, Node, Style, yaml};
 
@@ -77,6 +78,7 @@ fn bind_hint(tools: &[&Proposal], setting: &Setting) -> String {
         *count >= WORTH_BINDING
             && count * 4 >= tools.len()
             && super::names::is_name(input)
+            && !VAGUE.contains(input)
             && !setting.bound.contains(*input)
     };
     let mut found: Vec<(&str, usize)> = counts.into_iter().filter(worth).collect();
@@ -99,6 +101,12 @@ fn bind_hint(tools: &[&Proposal], setting: &Setting) -> String {
 
 /// One tool's line, without indentation and line end.
 pub(super) fn line(tool: &Proposal, setting: &Setting, remarks: &[Remark]) -> String {
+    let (name, why) = (text::scalar(&tool.name), why(tool, remarks));
+    format!("{name}: {}  # {why}", body(tool, &tool.name, setting))
+}
+
+/// What the comment behind a line says.
+pub(super) fn why(tool: &Proposal, remarks: &[Remark]) -> String {
     let mut why = tool.reasons.join(", ");
     for (kind, said) in [
         (RemarkKind::HiddenCharacter, "holds hidden characters"),
@@ -109,7 +117,33 @@ pub(super) fn line(tool: &Proposal, setting: &Setting, remarks: &[Remark]) -> St
             why += said;
         }
     }
-    format!("{}: {}  # {why}", text::scalar(&tool.name), body(tool, &tool.name, setting))
+    why
+}
+
+/// `existing` with the comments that an import wrote, and nobody changed since, as it would write them now: behind the line
+/// of a key, from one of the old texts to the new one. Everything else stays byte for byte.
+pub(super) fn restated(existing: &str, comments: &[Comment]) -> String {
+    let mut text = String::with_capacity(existing.len());
+    for line in existing.split_inclusive('\n') {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        let end = line.get(bare.len()..).unwrap_or("");
+        let told = comments.iter().find_map(|comment| {
+            let mine = bare.trim_start().starts_with(&format!("{}: {{", text::scalar(&comment.key)));
+            let old = comment.old.iter().find_map(|old| bare.strip_suffix(&format!("}}  # {old}")));
+            old.filter(|_| mine).map(|body| format!("{body}}}  # {}{end}", comment.new))
+        });
+        text.push_str(told.as_deref().unwrap_or(line));
+    }
+    text
+}
+
+/// What stands behind a key's line, before and after a change of the published tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Comment {
+    pub(super) key: String,
+    /// As a first import wrote it, and as a later one did where the tool was new.
+    pub(super) old: [String; 2],
+    pub(super) new: String,
 }
 
 /// `{from: …, effect: …}` for a tool that stands under `key`.
@@ -130,7 +164,7 @@ fn body(tool: &Proposal, key: &str, setting: &Setting) -> String {
     }
     let is_bound = tool.inputs.iter().any(|(input, _)| setting.bound.contains(input));
     if tool.effect != Effect::Read && !is_bound {
-        let reason = format!("imported from {server}; nobody has said yet what it acts on");
+        let reason = format!("imported from {server}; {UNSAID}");
         parts.push(format!("unbound: {}", text::quoted(&reason)));
     }
     format!("{{{}}}", parts.join(", "))

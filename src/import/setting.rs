@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Import;
 use super::names;
 use super::refusal::Refusal;
 use super::text;
 use crate::model::Model;
+use crate::policy::{Policy, Vendored};
+use crate::tree::Tree;
 
 /// The server's key and what stands in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub struct Setting {
     pub(super) keys: BTreeSet<String>,
     /// The server's tools that have a line, by published name, with the keys of the lines.
     pub(super) overlaid: BTreeMap<String, BTreeSet<String>>,
+    /// The server's tools that some harness holds, by published name, with the harnesses.
+    pub(super) held: BTreeMap<String, BTreeSet<String>>,
     /// The inputs that the tree's `bind:` names.
     pub(super) bound: BTreeSet<String>,
 }
@@ -60,6 +65,21 @@ impl Setting {
         Ok(setting)
     }
 
+    /// With the harnesses that hold the server's tools.
+    #[must_use]
+    pub fn beside(mut self, policy: &Policy<'_>) -> Self {
+        for (key, harness) in &policy.harnesses {
+            let tools = harness.holds.keys().filter_map(|id| {
+                let deed = policy.registry.deed(*id)?;
+                policy.registry.tool(deed.tool)?.from
+            });
+            for (_, name) in tools.filter(|(server, _)| *server == self.server) {
+                self.held.entry(name.to_owned()).or_default().insert((*key).to_owned());
+            }
+        }
+        self
+    }
+
     /// The server's key.
     pub fn server(&self) -> &str {
         &self.server
@@ -74,6 +94,21 @@ impl Setting {
     pub fn overlay_path(&self) -> String {
         format!("tools/{}.yaml", self.server)
     }
+}
+
+/// The server of the tree whose pinned list has mostly the same tools, where `server` is none of the tree's, and how many
+/// they share: a list that comes again under another file's name.
+pub fn meant(list: &Import, server: &str, model: &Model, tree: &Tree) -> Option<(String, usize)> {
+    if model.servers.get(server).is_some() {
+        return None;
+    }
+    let shares = model.servers.iter().filter_map(|def| {
+        let pinned = Vendored::read(tree.vendor.get(&def.tools.as_ref()?.value)?);
+        let shared = pinned.tools.keys().filter(|name| list.list.tools.contains_key(*name)).count();
+        let most = pinned.tools.len().max(list.list.tools.len());
+        (shared > 0 && shared * 2 >= most).then(|| (def.key.value.clone(), shared))
+    });
+    shares.max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0)))
 }
 
 /// Whether a path that the tree states lies where pinned lists do.

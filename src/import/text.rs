@@ -51,21 +51,83 @@ pub(super) fn hides(c: char) -> bool {
         || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}')
 }
 
-/// `text` in one line, each character that acts or hides as an escape (`\u{202e}`).
+/// `text` in one line, what acts or hides spelled out in ASCII: `[U+202E (right-to-left override)]`, and of characters that
+/// carry letters, which: `[U+E0052..U+E0064: 4 tag characters that spell "Read"]`.
 pub(super) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
         match c {
             '\n' => shown.push_str("\\n"),
             '\t' => shown.push_str("\\t"),
             '\r' => shown.push_str("\\r"),
             c if hides(c) => {
-                let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+                let mut run = vec![c];
+                while let Some(next) = rest.next_if(|next| carried(c).is_some() && carries_as(c, *next)) {
+                    run.push(next);
+                }
+                let _ = write!(shown, "[{}]", spelled(&run));
             }
             c => shown.push(c),
         }
     }
     shown
+}
+
+/// The byte that a tag character or a variation selector carries: texts are smuggled in both.
+fn carried(c: char) -> Option<u8> {
+    let byte = match u32::from(c) {
+        code @ 0xe0000..=0xe007f => code - 0xe0000,
+        code @ 0xfe00..=0xfe0f => code - 0xfe00,
+        code @ 0xe0100..=0xe01ef => code - 0xe0100 + 16,
+        _ => return None,
+    };
+    u8::try_from(byte).ok()
+}
+
+/// Whether both carry bytes in the same way.
+fn carries_as(one: char, other: char) -> bool {
+    let is_tag = |c: char| matches!(c, '\u{e0000}'..='\u{e007f}');
+    carried(other).is_some() && is_tag(one) == is_tag(other)
+}
+
+/// A run of characters that hide: which they are and, where they carry a text, that text in ASCII.
+pub(super) fn spelled(run: &[char]) -> String {
+    let Some((first, last)) = run.first().zip(run.last()) else { return String::new() };
+    let bytes: Vec<u8> = run.iter().copied().filter_map(carried).collect();
+    let printable = !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    let letters: String =
+        bytes.iter().copied().flat_map(std::ascii::escape_default).map(char::from).collect();
+    let what =
+        if matches!(first, '\u{e0000}'..='\u{e007f}') { "tag character" } else { "variation selector" };
+    let (first, last) = (u32::from(*first), u32::from(*last));
+    match (run.len(), printable) {
+        (1, true) => format!("U+{first:04X}: a {what} that spells \"{letters}\""),
+        (count, true) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s that spell \"{letters}\""),
+        (1, false) => run.iter().map(|c| hidden::name(*c)).collect(),
+        (count, false) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s"),
+    }
+}
+
+/// What hides in a text, run by run, each as [`spelled`] has it.
+pub(super) fn hiding(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut run: Vec<char> = Vec::new();
+    for c in text.chars() {
+        let seen = !hides(c) || matches!(c, '\t' | '\n' | '\r');
+        let joins = !seen && run.last().is_some_and(|last| carried(*last).is_some() && carries_as(*last, c));
+        if !run.is_empty() && !joins {
+            found.push(spelled(&run));
+            run.clear();
+        }
+        if !seen {
+            run.push(c);
+        }
+    }
+    if !run.is_empty() {
+        found.push(spelled(&run));
+    }
+    found
 }
 
 /// A name or a short text in backticks, visible and cut to a line.
@@ -110,7 +172,23 @@ mod tests {
     #[test]
     fn what_hides_is_written_out() {
         assert_eq!(quoted("a\u{202e}\u{e0041}\"\\"), "\"a\\u202E\\U000E0041\\\"\\\\\"");
-        assert_eq!(name("a\n\u{200b}`b"), "`a\\n\\u{200b}'b`");
+        assert_eq!(name("a\n\u{200b}`b"), "`a\\n[U+200B (zero-width space)]'b`");
+        assert_eq!(visible("x\u{202e}"), "x[U+202E (right-to-left override)]");
+        let tags: String =
+            "Read \"x\"".chars().map(|c| char::from_u32(u32::from(c) + 0xe0000).unwrap()).collect();
+        assert_eq!(
+            visible(&format!("{tags}y\u{e0001}")),
+            "[U+E0052..U+E0022: 8 tag characters that spell \"Read \\\"x\\\"\"]y[U+E0001 (tag character)]"
+        );
+        // 'h' and 'i' are bytes 0x68 and 0x69, carried by selectors from the seventeenth on.
+        assert_eq!(
+            visible("\u{e0158}\u{e0159}"),
+            "[U+E0158..U+E0159: 2 variation selectors that spell \"hi\"]"
+        );
+        assert_eq!(
+            hiding("a\u{200b}b\nc\u{e0041}"),
+            ["U+200B (zero-width space)", "U+E0041: a tag character that spells \"A\""]
+        );
         assert_eq!(listed(["a", "b", "c"]), "`a`, `b` and `c`");
     }
 }

@@ -54,47 +54,55 @@ pub fn parts(lock: &Lock) -> Vec<Part> {
 
 /// Takes a lock apart with no field left over, and gives each field of the first list its class.
 macro_rules! classed {
-    ($lock:expr => { $($field:ident: $class:ident,)* } elsewhere { $($elsewhere:ident,)* }) => {{
-        let Lock { $($field,)* $($elsewhere: _,)* } = $lock;
-        vec![ $( part(stringify!($field), Class::$class, $field), )* ]
-    }};
+    ({ $($field:ident: $class:ident,)* } elsewhere { $($elsewhere:ident,)* }) => {
+        /// The fields that are of one class as they are. `sources` is compared file by file, `policy` and the others below.
+        fn whole(lock: &Lock) -> Vec<Part> {
+            let Lock { $($field,)* $($elsewhere: _,)* } = lock;
+            vec![ $( part(stringify!($field), Class::$class, $field), )* ]
+        }
+
+        /// The class of a field of the lock; a field that is told apart below is authority, its texts and guards aside.
+        pub fn class_of(field: &str) -> Class {
+            match field {
+                $( stringify!($field) => Class::$class, )*
+                _ => Class::Authority,
+            }
+        }
+    };
 }
 
-/// The fields that are of one class as they are. `sources` is compared file by file, `policy` and the others below.
-fn whole(lock: &Lock) -> Vec<Part> {
-    classed!(lock => {
-        effective: Authority,
-        approvals: Authority,
-        personas: Authority,
-        persona_fallback: Authority,
-        roles: Authority,
-        surfaces: Authority,
-        run: Authority,
-        limits: Authority,
-        engines: Authority,
-        plan_templates: Authority,
-        duty_templates: Authority,
-        lens_reviews: Authority,
-        diagnoses: Authority,
-        context_sources: Authority,
-        record_types: Authority,
-        format: Guard,
-        rules: Guard,
-        waivers: Guard,
-        baseline: Guard,
-        audit: Guard,
-        evidence: Guard,
-        release: Guard,
-        refusals: Guard,
-        primitives: Guard,
-        revision: Guard,
-        predecessor: Guard,
-        prompt: Text,
-        rubrics: Text,
-        status_templates: Text,
-        memory_lenses: Text,
-    } elsewhere { harnesses, policy, skills, sources, tools, })
-}
+classed!({
+    effective: Authority,
+    approvals: Authority,
+    personas: Authority,
+    persona_fallback: Authority,
+    roles: Authority,
+    surfaces: Authority,
+    run: Authority,
+    limits: Authority,
+    engines: Authority,
+    plan_templates: Authority,
+    duty_templates: Authority,
+    lens_reviews: Authority,
+    diagnoses: Authority,
+    context_sources: Authority,
+    record_types: Authority,
+    format: Guard,
+    rules: Guard,
+    waivers: Guard,
+    baseline: Guard,
+    audit: Guard,
+    evidence: Guard,
+    release: Guard,
+    refusals: Guard,
+    primitives: Guard,
+    revision: Guard,
+    predecessor: Guard,
+    prompt: Text,
+    rubrics: Text,
+    status_templates: Text,
+    memory_lenses: Text,
+} elsewhere { harnesses, policy, skills, sources, tools, });
 
 fn policy(policy: &Policy) -> Vec<Part> {
     let Policy { edition, environment, external_servers, harness_version, name, prompt_version } = policy;

@@ -15,7 +15,7 @@ use harnessc_runtime::lock::{Lock, digest};
 
 use crate::source::{Fault, disk};
 
-pub use class::{Class, Part, parts};
+pub use class::{Class, Part, class_of, parts};
 pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, compare_unreadable};
 pub use release::{ReleaseLine, after, written as with_release_line};
 pub use signature::{KeyError, SigningKey, load_signature, signature_path, store_signature};

@@ -76,8 +76,16 @@ impl SigningKey {
     /// # Errors
     /// [`KeyError::Unsupported`].
     pub fn sign(&self, lock: &[u8]) -> Result<String, KeyError> {
+        self.sign_for(NAMESPACE, lock)
+    }
+
+    /// The armored signature of what is signed under another namespace.
+    ///
+    /// # Errors
+    /// [`KeyError::Unsupported`].
+    pub fn sign_for(&self, namespace: &str, bytes: &[u8]) -> Result<String, KeyError> {
         let unsupported = |_| KeyError::Unsupported(self.0.algorithm().to_string());
-        let signature = self.0.sign(NAMESPACE, HashAlg::Sha512, lock).map_err(unsupported)?;
+        let signature = self.0.sign(namespace, HashAlg::Sha512, bytes).map_err(unsupported)?;
         signature.to_pem(LineEnding::LF).map_err(unsupported)
     }
 

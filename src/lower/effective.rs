@@ -24,7 +24,7 @@ fn lowered(cx: &Cx<'_>, harness: &str, cell: &crate::policy::Cell) -> Option<Cel
     let hold = cx.policy.harnesses.get(harness).and_then(|harness| harness.holds.get(&cell.deed));
     Some(Cell {
         approval: cell.approval,
-        approvers: cell.approvers.clone(),
+        approvers: cell.approvers.as_ref().map(|names| names.to_vec()),
         deed: deed.name.clone(),
         only: hold.map(|hold| json::only(&cx.policy.readings, &hold.only)).unwrap_or_default(),
     })

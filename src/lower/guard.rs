@@ -36,5 +36,5 @@ pub(super) fn release_line(model: &Model) -> (u64, Option<String>) {
 
 /// Every source with its digest in the lock's notation.
 pub(super) fn sources(tree: &Tree) -> BTreeMap<String, String> {
-    tree.digests.iter().map(|(path, hex)| (path.clone(), format!("sha256:{hex}"))).collect()
+    tree.digests().into_iter().map(|(path, hex)| (path, format!("sha256:{hex}"))).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn schema(closed: Option<&Value>) -> RawJson {
 }
 
 /// A node of YAML or JSON as it reads in JSON.
-pub(super) fn plain(node: &Node) -> Value {
+pub(crate) fn plain(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Bool(*value),

@@ -8,7 +8,7 @@ mod bounds;
 mod effective;
 mod guard;
 mod harness;
-mod json;
+pub(crate) mod json;
 mod people;
 mod prompt;
 mod surface;

@@ -6,11 +6,11 @@ use super::harnesses::Harness;
 use super::lists::Toolset;
 use super::read::{Def, EMPTY_LIST, UNKNOWN_FIELD, WRONG_TYPE, missing_field};
 use super::sections::Model;
-use super::tests::Test;
+use super::tests::{Test, TestStep};
 use super::tools::Tool;
 use super::words::Returns;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// The longest title of a tool, in Unicode scalar values.
 const TITLE: usize = 120;
@@ -103,10 +103,36 @@ fn test_of(test: &Def<Test>, sink: &mut Sink) {
     if test.damaged {
         return;
     }
-    if test.call.is_none() && test.matrix.is_none() && test.exactly.is_none() {
-        missing_field("a test without `matrix` or `exactly`", test.key.span, "call", sink);
+    for step in test.sequence.iter().flatten() {
+        step_of(step, sink);
+    }
+    let other = test.matrix.is_some() || test.exactly.is_some() || test.sequence.is_some();
+    if test.call.is_none() && !other {
+        missing_field("a test without `matrix`, `exactly` or `sequence`", test.key.span, "call", sink);
     } else if test.call.is_some() && test.expect.is_none() {
         missing_field("a test with a `call`", test.key.span, "expect", sink);
+    } else if test.call.is_none() {
+        let leans = [
+            ("approvers", test.approvers.is_some()),
+            ("expires_after", test.expires_after.is_some()),
+            ("needs", test.needs.is_some()),
+            ("refuses", test.refuses.is_some()),
+            ("expect", test.expect.is_some()),
+        ];
+        if let Some((field, _)) = leans.into_iter().find(|(_, stated)| *stated) {
+            missing_field(&format!("a test with `{field}`"), test.key.span, "call", sink);
+        }
+    }
+}
+
+fn step_of(step: &Spanned<TestStep>, sink: &mut Sink) {
+    let kinds = [step.call.is_some(), step.decide.is_some(), step.after.is_some()];
+    if kinds.iter().filter(|stated| **stated).count() != 1 {
+        missing_field("a step that is neither an answer nor time nor one call", step.span, "call", sink);
+    } else if step.after.is_none() && step.expect.is_none() {
+        missing_field("a step that is no time", step.span, "expect", sink);
+    } else if step.decide.is_some() && step.by.is_none() {
+        missing_field("an answer", step.span, "by", sink);
     }
 }
 

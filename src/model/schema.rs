@@ -191,13 +191,18 @@ impl JsonSchema for super::tests::TestRun {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let text = generator.subschema_for::<String>();
+        let plan = generator.subschema_for::<super::tests::TestPlan>();
+        let spent = generator.subschema_for::<super::tests::Spent>();
+        let stopped = generator.subschema_for::<super::tests::Stopped>();
         json_schema!({
             "type": "object",
             "description": "Who asks from where; every other key is a field of `run:`.",
             "properties": {
                 "harness": text, "role": text, "persona": text, "surface": text,
                 "scopes": {"type": "array", "items": text},
-                "read_only": {"type": "boolean"}
+                "read_only": {"type": "boolean"},
+                "plan": plan, "spent": spent, "stopped": stopped,
+                "kill_switch": {"type": "boolean"}
             }
         })
     }

@@ -197,15 +197,8 @@ fn gather(root: &Node, gathered: &mut BTreeMap<&'static str, Gathered>, sink: &m
         return;
     };
     for section in sections {
-        let Some(name) = SECTIONS.iter().copied().find(|name| *name == section.key.value) else {
-            // In a flood of unknown keys nobody reads what each may have meant.
-            if sink.is_full(section.key.span.file) {
-                continue;
-            }
-            let meant = nearest(&section.key, SECTIONS.iter().copied());
-            unknown_field(section, "a harness file", SECTIONS, meant, sink);
-            continue;
-        };
+        let known = SECTIONS.iter().copied().find(|name| *name == section.key.value);
+        let Some(name) = known.or_else(|| misspelt(section, sink)) else { continue };
         let into = gathered.entry(name).or_insert_with(|| Gathered {
             opened: section.key.span,
             entries: Vec::new(),
@@ -214,6 +207,18 @@ fn gather(root: &Node, gathered: &mut BTreeMap<&'static str, Gathered>, sink: &m
         });
         gather_section(name, section, into, sink);
     }
+}
+
+/// Tells of a section that there is not. One that is misspelt is read as the one that was meant, so that what it defines is
+/// not missed as well: no lock is built over the finding.
+fn misspelt(section: &Entry, sink: &mut Sink) -> Option<&'static str> {
+    // In a flood of unknown keys nobody reads what each may have meant.
+    if sink.is_full(section.key.span.file) {
+        return None;
+    }
+    let meant = nearest(&section.key, SECTIONS.iter().copied());
+    unknown_field(section, "a harness file", SECTIONS, meant, sink);
+    meant.filter(|_| matches!(section.value.kind, Kind::Map(_)))
 }
 
 fn gather_section(name: &str, section: &Entry, into: &mut Gathered, sink: &mut Sink) {

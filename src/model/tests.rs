@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::keys::{ByDeed, free_key, name_key};
-use super::read::{Keyed, Read, fields, read_entries, wrong_type};
-use super::scalars::Raw;
+use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
+use super::scalars::{Bytes, Duration, Money, Raw};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;
 use crate::syntax::{Kind, Node};
@@ -19,10 +19,56 @@ fields! {
         opt call: TestCall,
         /// An approval (`auto`, `confirm`, `four_eyes`) or a denial code.
         opt expect: Spanned<String>,
+        /// The personas that may say yes to the call, these and no others.
+        opt approvers: Spanned<Vec<Spanned<String>>>,
+        /// How long the proposal stands before it is void.
+        opt expires_after: Spanned<Duration>,
+        /// Inputs of the call; without any one of them it is refused as `input_invalid`.
+        opt needs: Vec<Spanned<String>>,
+        /// Inputs that take the place of the call's; with each of these the call is refused, for its input or its target.
+        opt refuses: Vec<Spanned<Raw>>,
         /// Tool to harness to the approval expected; a cell left out means denied.
         opt matrix: ByDeed<Matrix>,
         /// Approval to the tools that need it; these and no others.
         opt exactly: Exactly,
+        /// Calls, answers of people and time, one after the other.
+        opt sequence: Vec<Spanned<TestStep>>,
+    }
+}
+
+fields! {
+    /// One step of a sequence: a call, an answer, or time that passes.
+    TestStep = "a step" {
+        /// A call. What it proposes waits for the answers behind it.
+        opt call: TestCall,
+        /// What a person answers to what was proposed last.
+        opt decide: Spanned<Says>,
+        /// Who answers.
+        opt by: Answerer,
+        /// Time that passes.
+        opt after: Spanned<Duration>,
+        /// Of a call: an approval or a denial code. Of an answer: `executed`, `waiting`, `rejected`, or the code with which it is refused.
+        opt expect: Spanned<String>,
+    }
+}
+
+fields! {
+    /// Who answers.
+    Answerer = "who answers" {
+        /// The person; `requester` is the one the run acts for.
+        req person: Spanned<String>,
+        /// A persona that the person has; unsaid: the requester's own, else none.
+        opt persona: Spanned<String>,
+    }
+}
+
+words! {
+    /// An answer.
+    Says = "an answer" {
+        /// It may be done.
+        Yes = "yes",
+        /// It may not.
+        No = "no",
     }
 }
 
@@ -59,6 +105,75 @@ fields! {
     }
 }
 
+words! {
+    /// How a run came to its end.
+    Stopped = "how a run stopped" {
+        /// It ran to its end.
+        Ended = "ended",
+        /// A person stopped it.
+        Cancelled = "cancelled",
+    }
+}
+
+words! {
+    /// The word for a plan that nobody has approved yet.
+    ProposedWord = "the word `proposed`" {
+        /// Proposed, and not approved.
+        Proposed = "proposed",
+    }
+}
+
+fields! {
+    /// A plan that was approved.
+    ApprovedPlan = "an approved plan" {
+        /// Its steps: tools, or single cases as `tool/case`.
+        req approved: Vec<Spanned<String>>,
+    }
+}
+
+/// Where the plan of a run stands.
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub enum TestPlan {
+    /// It waits for a person.
+    Proposed(Spanned<ProposedWord>),
+    /// A person approved these steps.
+    Approved(ApprovedPlan),
+}
+
+impl Read for TestPlan {
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        match &node.kind {
+            Kind::Map(_) => ApprovedPlan::read(node, sink).map(Self::Approved),
+            _ => Spanned::read(node, sink).map(Self::Proposed),
+        }
+    }
+}
+
+fields! {
+    /// What a run and its tools have used before the call. What is not named here is nothing.
+    Spent = "what is spent" {
+        /// Turns of the loop.
+        opt steps: Spanned<u64>,
+        /// Tool calls.
+        opt tool_calls: Spanned<u64>,
+        /// Model calls.
+        opt model_calls: Spanned<u64>,
+        /// Tokens, in and out.
+        opt tokens: Spanned<u64>,
+        /// Bytes of tool results.
+        opt result_bytes: Spanned<Bytes>,
+        /// Money.
+        opt cost: Spanned<Money>,
+        /// Time since the run began.
+        opt time: Spanned<Duration>,
+        /// Changes proposed.
+        opt actions: Spanned<u64>,
+        /// Tool to its calls in this run.
+        opt calls: ByDeed<Spanned<u64>>,
+    }
+}
+
 /// The run of a test: who asks from where, and the fields of `run:` that its row carries.
 #[derive(Clone, Debug, Default)]
 pub struct TestRun {
@@ -74,13 +189,32 @@ pub struct TestRun {
     pub scopes: Option<Vec<Spanned<String>>>,
     /// Whether the run may read alone.
     pub read_only: Option<Spanned<bool>>,
+    /// Where its plan stands; unsaid: it has none.
+    pub plan: Option<TestPlan>,
+    /// What was used before the call; unsaid: nothing.
+    pub spent: Option<Spent>,
+    /// How it stopped; unsaid: it runs.
+    pub stopped: Option<Spanned<Stopped>>,
+    /// Whether the switch is thrown that ends proposals from outside.
+    pub kill_switch: Option<Spanned<bool>>,
     /// Fields of `run:`.
     pub fields: BTreeMap<String, (Spanned<String>, Raw)>,
 }
 
 impl TestRun {
     /// The keys with a meaning of their own; every other is a field of `run:`.
-    pub const OWN: [&'static str; 6] = ["harness", "role", "persona", "surface", "scopes", "read_only"];
+    pub const OWN: [&'static str; 10] = [
+        "harness",
+        "role",
+        "persona",
+        "surface",
+        "scopes",
+        "read_only",
+        "plan",
+        "spent",
+        "stopped",
+        "kill_switch",
+    ];
 }
 
 impl Read for TestRun {
@@ -98,6 +232,10 @@ impl Read for TestRun {
                 "surface" => run.surface = Read::read(&entry.value, sink),
                 "scopes" => run.scopes = Read::read(&entry.value, sink),
                 "read_only" => run.read_only = Read::read(&entry.value, sink),
+                "plan" => run.plan = Read::read(&entry.value, sink),
+                "spent" => run.spent = Read::read(&entry.value, sink),
+                "stopped" => run.stopped = Read::read(&entry.value, sink),
+                "kill_switch" => run.kill_switch = Read::read(&entry.value, sink),
                 _ => {
                     name_key(&entry.key, sink);
                     let value = Raw(Arc::clone(&entry.value));

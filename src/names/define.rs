@@ -1,5 +1,7 @@
 //! Every definition of a model.
 
+use std::collections::btree_map::Entry;
+
 use super::{Names, Space, Symbol};
 use crate::model::{Keyed, Model, SECTIONS};
 use crate::source::Spanned;
@@ -63,8 +65,9 @@ impl<'m> Names<'m> {
     }
 
     fn insert(&mut self, symbol: Symbol<'m>, key: &Spanned<String>) {
-        if self.definitions.insert(symbol, key.span).is_none() {
-            self.order.push(symbol);
+        if let Entry::Vacant(free) = self.nodes.entry(symbol) {
+            free.insert(self.graph.add_node(symbol));
+            self.places.push(key.span);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{Leads, PLAN_TOOL, Reference, Space, Symbol, schema};
 use crate::model::harnesses::RefusalRules;
 use crate::model::lists::{Mention, ToolItem, Toolset};
 use crate::model::people::RoleTools;
-use crate::model::tests::Test;
+use crate::model::tests::{Test, TestPlan};
 use crate::model::tools::{Tool, Undo};
 use crate::model::{Def, Model, bounds};
 use crate::source::{Span, Spanned};
@@ -188,11 +188,24 @@ impl<'m> Follow<'m> {
                 self.scope(from, run.surface.as_ref(), scope);
             }
             self.each(from, Space::RunField, run.fields.values().map(|(name, _)| name));
+            if let Some(TestPlan::Approved(plan)) = &run.plan {
+                self.deeds(from, plan.approved.iter().flatten());
+            }
+            let calls = run.spent.as_ref().and_then(|spent| spent.calls.as_ref());
+            self.deeds(from, calls.into_iter().flatten().map(|def| &def.key));
         }
+        self.each(from, Space::Persona, test.approvers.iter().flat_map(|list| list.iter()));
         // A test may call what does not exist, to see it refused.
         let unknown = test.expect.as_ref().is_some_and(|expect| expect.value == "unknown_tool");
         let called = test.call.iter().filter_map(|call| call.tool.as_ref());
         self.deeds(from, called.filter(|tool| !unknown && tool.value != PLAN_TOOL));
+        for step in test.sequence.iter().flatten() {
+            let persona = step.by.as_ref().and_then(|by| by.persona.as_ref());
+            self.one(from, Space::Persona, persona);
+            let unknown = step.expect.as_ref().is_some_and(|expect| expect.value == "unknown_tool");
+            let called = step.call.iter().filter_map(|call| call.tool.as_ref());
+            self.deeds(from, called.filter(|tool| !unknown && tool.value != PLAN_TOOL));
+        }
         for row in test.matrix.iter().flatten() {
             self.deed(from, &row.key);
             let harnesses = row.value.0.iter().map(|cell| &cell.key);

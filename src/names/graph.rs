@@ -14,13 +14,25 @@ const ROOTS: [Space; 6] =
     [Space::Harness, Space::Persona, Space::Role, Space::Duty, Space::LensReview, Space::RunField];
 
 impl<'m> Names<'m> {
+    /// Takes in every reference, in the order of files and text, and finds out where each leads.
+    pub(super) fn refer(&mut self, mut references: Vec<Reference<'m>>) {
+        // One definition's references stand together.
+        let mut last = None;
+        for reference in &mut references {
+            let from = match last {
+                Some((symbol, node)) if symbol == reference.from => node,
+                _ => self.node(reference.from),
+            };
+            last = Some((reference.from, from));
+            let to = self.node(reference.to);
+            reference.leads = self.leads(reference.to, to);
+            self.graph.add_edge(from, to, reference.span);
+        }
+        self.references = references;
+    }
+
+    /// The edges that no name is written for: each harness bears refusals, each section holds its definitions.
     pub(super) fn link(&mut self, model: &'m Model) {
-        for (symbol, _) in self.definitions().collect::<Vec<_>>() {
-            self.node(symbol);
-        }
-        for reference in self.references.clone() {
-            self.edge(reference.from, reference.to, reference.span);
-        }
         for harness in &model.harnesses {
             let from = Symbol::new(Space::Harness, &harness.key.value);
             let listed = matches!(harness.refusal_rules, Some(RefusalRules::List(_)));
@@ -31,11 +43,13 @@ impl<'m> Names<'m> {
                 }
             }
         }
-        for (symbol, span) in self.definitions().collect::<Vec<_>>() {
+        let held: Vec<_> = self.definitions().zip(self.graph.node_indices()).collect();
+        for ((symbol, span), node) in held {
             if symbol.within.is_none()
                 && let Some(section) = SECTIONS.iter().find(|section| **section == symbol.space.section())
             {
-                self.edge(Symbol::new(Space::Section, section), symbol, span);
+                let section = self.node(Symbol::new(Space::Section, section));
+                self.graph.add_edge(section, node, span);
             }
         }
     }

@@ -47,12 +47,13 @@ pub struct Reference<'m> {
 /// Every name of a tree, followed.
 #[derive(Debug, Default)]
 pub struct Names<'m> {
-    definitions: BTreeMap<Symbol<'m>, Span>,
-    order: Vec<Symbol<'m>>,
-    lost: BTreeSet<Symbol<'m>>,
-    references: Vec<Reference<'m>>,
+    /// Every name that is defined or meant, the definitions first.
     graph: DiGraph<Symbol<'m>, Span>,
     nodes: BTreeMap<Symbol<'m>, NodeIndex>,
+    /// Of each definition, in the order of nodes, its key's place.
+    places: Vec<Span>,
+    lost: BTreeSet<Symbol<'m>>,
+    references: Vec<Reference<'m>>,
 }
 
 impl<'m> Names<'m> {
@@ -61,17 +62,14 @@ impl<'m> Names<'m> {
         let mut names = Self::default();
         names.define(model);
         let mut references = follow::references(model);
-        for reference in &mut references {
-            reference.leads = names.leads(reference.to);
-        }
-        names.references = references;
-        names.references.sort_by_key(|reference| (reference.span, reference.to));
+        references.sort_by_key(|reference| (reference.span, reference.to));
+        names.refer(references);
         names.link(model);
         names
     }
 
-    fn leads(&self, to: Symbol<'m>) -> Leads {
-        if let Some(span) = self.definitions.get(&to) {
+    fn leads(&self, to: Symbol<'m>, node: NodeIndex) -> Leads {
+        if let Some(span) = self.places.get(node.index()) {
             return Leads::To(*span);
         }
         let said = to.within.is_some_and(|within| self.misses(to.space, within));
@@ -80,7 +78,7 @@ impl<'m> Names<'m> {
 
     /// Whether what holds the named thing is itself unknown, so that only the holder is worth a finding.
     fn misses(&self, space: Space, within: &str) -> bool {
-        space.holder().is_some_and(|holder| !self.definitions.contains_key(&Symbol::new(holder, within)))
+        space.holder().is_some_and(|holder| self.defined(Symbol::new(holder, within)).is_none())
     }
 
     /// Every reference, in the order of files and text.
@@ -95,18 +93,18 @@ impl<'m> Names<'m> {
 
     /// Every definition with its key's place, in the order of sections and then of files and text.
     pub fn definitions(&self) -> impl Iterator<Item = (Symbol<'m>, Span)> {
-        self.order.iter().filter_map(|symbol| Some((*symbol, *self.definitions.get(symbol)?)))
+        self.graph.node_weights().copied().zip(self.places.iter().copied())
     }
 
     /// Where a definition's key stands.
     pub fn defined(&self, symbol: Symbol<'_>) -> Option<Span> {
-        self.definitions.get(&symbol).copied()
+        self.places.get(self.nodes.get(&symbol)?.index()).copied()
     }
 
     /// The keys of a space, sorted; of one that lies within a definition, those of that one.
     pub fn keys(&self, space: Space, within: Option<&str>) -> BTreeSet<&'m str> {
         let here =
-            |symbol: &&Symbol<'m>| symbol.space == space && (within.is_none() || symbol.within == within);
-        self.order.iter().filter(here).map(|symbol| symbol.key).collect()
+            |symbol: &Symbol<'m>| symbol.space == space && (within.is_none() || symbol.within == within);
+        self.definitions().map(|(symbol, _)| symbol).filter(here).map(|symbol| symbol.key).collect()
     }
 }

@@ -29,7 +29,7 @@ pub use nested::{MAX_CELLS, MAX_MENTIONS, MAX_TOOLSET_DEPTH, Overgrown};
 pub use people::{ONLY_ROLE, Role, RoleTools};
 pub use readings::{Readings, mentions};
 pub use tools::{Bound, Deed, DeedId, Registry, Tool, section_keys};
-pub use vendor::{Pinned, Vendored};
+pub use vendor::{Pinned, UNSAID, VAGUE, Vendored};
 pub use words::{approval, effect, preview, returns};
 
 /// A tree, resolved.
@@ -55,10 +55,10 @@ pub struct Policy<'m> {
 }
 
 impl<'m> Policy<'m> {
-    /// Resolves a model. `vendor` holds the pinned lists by path, as the tree read them.
-    pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>) -> Self {
+    /// Resolves a model, on so many threads. `vendor` holds the pinned lists by path, as the tree read them.
+    pub fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>, threads: usize) -> Self {
         let tiers = approvals::tiers(model);
-        let registry = Registry::resolve(model, vendor, tiers);
+        let registry = Registry::resolve(model, vendor, tiers, threads);
         let readings = Readings::resolve(model);
         let lists = Lists::resolve(model, &registry);
         let personas = people::personas(model, &registry, &lists);

@@ -14,6 +14,7 @@ use crate::model::words::Preview;
 use crate::model::{Def, Model};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Document, Node};
+use crate::tree::parallel;
 
 /// A deed's number: its place among all deeds, sorted by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +71,7 @@ pub struct Tool<'m> {
     pub enabled: bool,
     /// The input that tells its cases apart.
     pub discriminator: Option<&'m Spanned<String>>,
-    /// Its input schema as read.
+    /// Its input schema as read; its closed form is [`Tool::closed_input`].
     pub input: Option<Reading>,
     /// The single inputs of a pinned schema that the overlay restates, each as read.
     pub restated: BTreeMap<String, Reading>,
@@ -132,7 +133,12 @@ pub struct Registry<'m> {
 }
 
 impl<'m> Registry<'m> {
-    pub(super) fn resolve(model: &'m Model, vendor: &BTreeMap<String, Document>, tiers: Tiers) -> Self {
+    pub(super) fn resolve(
+        model: &'m Model,
+        vendor: &BTreeMap<String, Document>,
+        tiers: Tiers,
+        threads: usize,
+    ) -> Self {
         let mut registry = Self { servers: servers(model, vendor), ..Self::default() };
         let mut deeds = Vec::new();
         for def in &model.tools {
@@ -145,10 +151,9 @@ impl<'m> Registry<'m> {
         registry.deeds = deeds;
         let keys = |section: &str| section_keys(model, section);
         let shorts = Shorts::new(model.types.iter().map(|def| (def.key.value.as_str(), &def.value.0)), &keys);
-        for def in &model.tools {
-            let tool = registry.tool_of(model, def, &shorts);
-            registry.tools.insert(&def.key.value, tool);
-        }
+        let defs: Vec<&'m Def<Stated>> = model.tools.iter().collect();
+        let tools = parallel::map(&defs, threads, |def| registry.tool_of(model, def, &shorts));
+        registry.tools = defs.iter().map(|def| def.key.value.as_str()).zip(tools).collect();
         registry
     }
 
@@ -230,10 +235,10 @@ impl<'m> Registry<'m> {
 
 /// Closes the input: restated inputs take the published ones' place, what is bound or tells cases apart is required.
 fn closed_input<'m>(tool: &mut Tool<'m>, model: &'m Model) -> Option<Value> {
-    let mut closed = schema::with_root_properties(tool.input.as_ref()?.closed.as_ref()?);
+    let mut closed = schema::with_root_properties(tool.input.as_mut()?.closed.take()?);
     for (name, reading) in &tool.restated {
         if let Some(restated) = &reading.closed {
-            closed = schema::with_property(&closed, name, restated);
+            closed = schema::with_property(closed, name, restated.clone());
         }
     }
     if let Some(cases) = discriminator(tool.def) {
@@ -264,7 +269,7 @@ fn told_apart(closed: Value, pinned: bool, cases: &Def<crate::model::Keyed<Case>
         notes.filter_map(|note| Some((note.to_owned(), property.get(note)?.clone()))).collect();
     listed.insert("type".to_owned(), "string".into());
     listed.insert("enum".to_owned(), cases.iter().map(|case| case.key.value.as_str()).collect());
-    schema::with_property(&closed, input, &Value::Object(listed))
+    schema::with_property(closed, input, Value::Object(listed))
 }
 
 fn bind<'m>(def: &'m Def<Stated>, model: &'m Model, inputs: &[&str]) -> BTreeMap<&'m str, Bound<'m>> {

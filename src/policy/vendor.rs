@@ -8,6 +8,13 @@ use harnessc_runtime::lock::Hints;
 use crate::source::Span;
 use crate::syntax::{Document, Kind, Node};
 
+/// What an import writes into `unbound` where it cannot know better: no reason yet, and told as none once a harness holds it.
+pub const UNSAID: &str = "nobody has said yet what it acts on";
+
+/// Inputs that name another thing in each tool: no run is about one.
+pub const VAGUE: [&str; 12] =
+    ["name", "id", "key", "type", "kind", "method", "action", "query", "path", "url", "title", "text"];
+
 /// One tool of a pinned list.
 #[derive(Clone, Debug)]
 pub struct Pinned {

@@ -58,6 +58,19 @@ pub fn human(findings: &[Finding], sources: &Sources, look: &Look, out: &mut imp
     Ok(())
 }
 
+/// Writes every finding in the order given, and nothing more: for what has no page of a rule.
+///
+/// # Errors
+/// Those of `out`.
+pub fn told(findings: &[Finding], sources: &Sources, look: &Look, out: &mut impl Write) -> fmt::Result {
+    let page = Page::new(*look, sources);
+    for finding in findings {
+        page.finding(finding, out)?;
+        out.write_char('\n')?;
+    }
+    Ok(())
+}
+
 struct Page<'a> {
     look: Look,
     width: usize,

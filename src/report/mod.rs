@@ -3,10 +3,12 @@
 //! One file per format. Nothing here decides what is a finding or how grave it is, and nothing prints: each format
 //! writes to what it is given. A text of the author's reaches no output before `visible` has seen it.
 
+mod authority;
 mod bridge;
 mod diff;
 mod human;
 mod json;
+mod markdown;
 mod place;
 mod refit;
 mod short;
@@ -17,12 +19,14 @@ mod visible;
 mod window;
 mod wrap;
 
+pub use authority::{Line, Tone, authority, headline};
 pub use bridge::Bridge;
-pub use human::{Look, human};
+pub use human::{Look, human, told};
 pub use json::{
     JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,
     JsonReport, JsonSummary, json, json_line, json_report,
 };
+pub use markdown::{MAX_BYTES as MAX_COMMENT_BYTES, escaped, markdown};
 pub use short::short;
 pub use summary::summary;
 pub use table::Table;

@@ -8,6 +8,11 @@ const GAP: usize = 2;
 /// No column is made narrower than this while another could give.
 const NARROW: usize = 6;
 
+/// Below so many columns, a table that does not fit is told row by row.
+const TIGHT: usize = 40;
+/// Before a cell that is told below its row's first.
+const INDENT: &str = "  ";
+
 /// Rows of cells below a row of headers. Cells are made visible first, so an author's text may be handed in as it is.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -45,14 +50,37 @@ impl Table {
 
     /// The table in at most `width` columns where that is possible, each line ended by a line feed. Wide cells are wrapped
     /// between words; a word wider than its column is broken, at a separator where one is near.
+    ///
+    /// On a screen narrower than [`TIGHT`], a table that does not fit is told row by row instead: columns of a few letters
+    /// are no table.
     pub fn render(&self, width: usize) -> String {
         let widths = self.widths(width);
+        if width < TIGHT && self.headers.len() > 2 && widths != self.widths(usize::MAX) {
+            return self.row_by_row(width);
+        }
         let mut out = String::new();
         self.line(&self.headers, &widths, &mut out);
         let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
         self.line(&rule, &widths, &mut out);
         for row in &self.rows {
             self.line(row, &widths, &mut out);
+        }
+        out
+    }
+
+    /// Each row as its first cell and, below it, its other ones behind their headers; what is empty is left out.
+    fn row_by_row(&self, width: usize) -> String {
+        let mut out = String::new();
+        for row in &self.rows {
+            let mut cells = self.headers.iter().zip(row);
+            let head = cells.next().map(|(_, cell)| fold(cell, width)).unwrap_or_default();
+            head.iter().for_each(|line| out.extend([line, "\n"]));
+            for (header, cell) in cells.filter(|(_, cell)| !cell.is_empty()) {
+                let room = width.saturating_sub(INDENT.len()).max(1);
+                for line in fold(&format!("{header}: {cell}"), room) {
+                    out.extend([INDENT, &line, "\n"]);
+                }
+            }
         }
         out
     }

@@ -6,7 +6,7 @@ use harnessc_runtime::lock::{Approval, Effect};
 
 use super::engine::authority::said;
 use super::{Cx, Found};
-use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::people::Origin;
 use crate::policy::DeedId;
 use crate::source::Span;
@@ -17,6 +17,9 @@ const ID: RuleId = RuleId("approvers-unreachable");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     if !cx.policy.approvers.stated {
+        if !unread(cx, sink) {
+            sink.extend(anybody(cx));
+        }
         return;
     }
     let (confirm, four_eyes) = cx.policy.approvers.general();
@@ -39,6 +42,35 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
+/// A tree that names persons' kinds and no approvers, where a tool of an outside server asks: then anybody may say yes.
+fn anybody(cx: &Cx<'_>) -> Option<Diagnostic> {
+    let persona = cx.model.personas.iter().next()?;
+    let mut asking: BTreeMap<DeedId, Span> = BTreeMap::new();
+    for (harness, roles) in &cx.policy.effective {
+        for cell in roles.values().flatten().filter(|cell| cell.approval != Approval::Auto) {
+            let deed = cx.policy.registry.deed(cell.deed);
+            let outside = deed.and_then(|deed| cx.policy.registry.tool(deed.tool)?.from).is_some();
+            if outside {
+                asking.entry(cell.deed).or_insert_with(|| asked_at(cx, harness, cell.deed, cell.approval));
+            }
+        }
+    }
+    let deeds: BTreeSet<DeedId> = asking.keys().copied().collect();
+    let first = asking.values().next()?;
+    Some(
+        Diagnostic::new(
+            ID,
+            *first,
+            format!("any authenticated person may confirm {}: the tree names no approvers", said(cx, &deeds)),
+            "an outside server acts on that yes",
+        )
+        .level(Level::Warn)
+        .label(persona.key.span, "the personas of the tree")
+        .note("without `approvers`, whoever can sign in may say yes, also a person who could not have asked for the call")
+        .help("write `approvers: {confirm: [PERSONA], four_eyes: [PERSONA]}` under `approvals:`, or waive this where anybody may"),
+    )
+}
+
 fn beyond_confirm(cx: &Cx<'_>, name: &str, at: Span) -> Diagnostic {
     let finding = Diagnostic::new(
         ID,
@@ -56,8 +88,7 @@ fn beyond_confirm(cx: &Cx<'_>, name: &str, at: Span) -> Diagnostic {
 /// Whether a list of approvers stands there and could not be read: then its absence is no second fault.
 fn unread(cx: &Cx<'_>, sink: &Sink) -> bool {
     let Some(opened) = cx.model.stated.get("approvals") else { return false };
-    let reading = ["empty-list", "wrong-type", "null-value", "unknown-field"];
-    sink.iter().any(|found| found.primary.span.file == opened.file && reading.contains(&found.rule.0))
+    sink.has(opened.file, &["empty-list", "wrong-type", "null-value", "unknown-field"].map(RuleId))
 }
 
 /// Approvals that are in force for some cell and that nobody can give, with the deeds and where each is asked for.

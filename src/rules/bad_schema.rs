@@ -6,9 +6,9 @@ use harnessc_runtime::lock::Returns;
 
 use super::engine::authority::short;
 use super::engine::schemas::{self, Own, Stands};
-use super::engine::text;
+use super::engine::{text, written};
 use super::{Cx, Found};
-use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, RuleId, Sink, nearest};
 use crate::model::tools::Case;
 use crate::model::work::Step;
 use crate::model::{Def, Keyed};
@@ -264,13 +264,30 @@ fn values(
     let left: Vec<&str> = listed.iter().flatten().filter(|value| !known(value)).map(String::as_str).collect();
     if tool.from.is_none() && !strange && !left.is_empty() {
         let message = format!("no case says what `{key}` does where `{input}` is {}", text::and(left.iter().copied()));
-        sink.push(
-            Diagnostic::new(ID, cases.key.span, message, "tells the cases apart")
-                .label(short(cx, at, cases.key.span), "the values it takes")
-                .note("a value without a case would be a deed without an effect and without an approval")
-                .help("give each of them an effect here, or take them out of the input"),
-        );
+        let mut finding = Diagnostic::new(ID, cases.key.span, message, "tells the cases apart")
+            .label(short(cx, at, cases.key.span), "the values it takes")
+            .note("a value without a case would be a deed without an effect and without an approval")
+            .help("give each of them an effect here, or take them out of the input");
+        if let Some(edit) = listed_as_worst(cx, tool, cases, &left) {
+            let title = format!("write {} as destructive", text::and(left.iter().copied()));
+            finding = finding.fix_all(title, Applicability::Safe, vec![edit]);
+        }
+        sink.push(finding);
     }
+}
+
+/// The values as cases of the gravest effect: whoever knows better says so, and until then two people are asked.
+fn listed_as_worst(cx: &Cx<'_>, tool: &Tool<'_>, cases: &Def<Keyed<Case>>, left: &[&str]) -> Option<Edit> {
+    let keys = ["tools", tool.key(), "cases", cases.key.value.as_str()];
+    let entry = written::entry(cx, cases.key.span, &keys)?;
+    // A value that only quotes could hold is the author's to write.
+    let is_plain = |value: &&str| {
+        value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+            && !["true", "false", "null"].contains(&value.to_ascii_lowercase().as_str())
+    };
+    let more = left.iter().map(|value| ((*value).to_owned(), "destructive")).collect::<Vec<_>>();
+    left.iter().all(is_plain).then(|| written::appended(cx, &entry.value, &more)).flatten()
 }
 
 fn help_value(written: &str, listed: &[String]) -> String {

@@ -1,6 +1,7 @@
 //! See the page beside this file.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
@@ -18,14 +19,14 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let mut first: BTreeMap<String, Option<&Def<Tool>>> = BTreeMap::from([(fold(PLAN_TOOL), None)]);
         for tool in &cx.model.tools {
             let name = tool.key.value.as_str();
-            match first.get(&fold(name)) {
-                Some(other) if !told.contains(&name) => {
+            match first.entry(fold(name)) {
+                Entry::Occupied(other) if !told.contains(&name) => {
                     told.push(name);
-                    sink.push(finding(tool, *other, how));
+                    sink.push(finding(tool, *other.get(), how));
                 }
-                Some(_) => {}
-                None => {
-                    first.insert(fold(name), Some(tool));
+                Entry::Occupied(_) => {}
+                Entry::Vacant(free) => {
+                    free.insert(Some(tool));
                 }
             }
         }
@@ -64,6 +65,16 @@ fn spelling(name: &str) -> String {
 /// Letters that look alike taken for one: `O` and `0`, `I`, `l` and `1`, `m` and `rn`, `w` and `vv`. Names are ASCII
 /// (`bad-key`), so that no table of other scripts is needed.
 fn look(name: &str) -> String {
-    let alike = name.replace("rn", "m").replace("vv", "w").replace(['I', '1'], "l").replace('0', "o");
+    let mut alike = String::with_capacity(name.len());
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        alike.push(match letter {
+            'r' if letters.next_if_eq(&'n').is_some() => 'm',
+            'v' if letters.next_if_eq(&'v').is_some() => 'w',
+            'I' | '1' => 'l',
+            '0' => 'o',
+            other => other,
+        });
+    }
     spelling(&alike)
 }

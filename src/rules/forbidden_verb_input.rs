@@ -1,8 +1,9 @@
 //! See the page beside this file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::Effect;
+use harnessc_runtime::words::words;
 
 use super::engine::enum_texts::{EnumText, enum_texts, left_by};
 use super::engine::refusals::{Verb, verbs};
@@ -23,12 +24,18 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     if refusals.is_empty() {
         return;
     }
+    let forms: BTreeSet<&str> = refusals.iter().flat_map(|(_, verbs)| verbs).flat_map(Verb::forms).collect();
     let held = held_with_values(cx);
     for tool in cx.policy.registry.tools() {
         let Some(harnesses) = held.get(tool.key()) else { continue };
         for value in values(tool) {
+            let said = words(&value.text);
+            // Most values bear no verb that any refusal forbids.
+            if !said.iter().any(|word| forms.contains(word.lower.as_str())) {
+                continue;
+            }
             for (refusal, verbs) in &refusals {
-                let Some(verb) = verbs.iter().find(|verb| verb.in_name(&value.text)) else { continue };
+                let Some(verb) = verbs.iter().find(|verb| verb.in_words(&said)) else { continue };
                 let reached = harnesses.iter().find(|(harness, holds)| {
                     harness.refusals.iter().any(|borne| borne.key.value == refusal.key.value)
                         && holds.iter().any(|hold| reaches(cx, hold, &value))

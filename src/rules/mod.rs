@@ -1,7 +1,8 @@
 //! What every tree is checked for: one rule, one `.rs` and one `.md`, found at build time.
 //!
 //! A rule is pure: it reads the resolved model and reports. It does no I/O, returns no `Result` and knows nothing of output or
-//! of levels in force. What syntax and model find while reading has its page and its level here too.
+//! of levels in force. Rules run side by side, so none sees what another one found. What syntax and model find while reading
+//! has its page and its level here too.
 
 mod engine;
 
@@ -9,7 +10,7 @@ use crate::diagnostic::{Level, RuleId, Sink};
 use crate::model::Model;
 use crate::names::Names;
 use crate::policy::Policy;
-use crate::tree::Tree;
+use crate::tree::{Tree, parallel};
 
 pub use engine::grade::{Grading, grade};
 pub use engine::page::{Example, ExampleFile, Expected, Page};
@@ -66,15 +67,22 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.binary_search_by(|rule| rule.id.0.cmp(id)).ok().and_then(|at| RULES.get(at))
 }
 
-/// Runs every rule that can run. The order of findings does not depend on the order of rules: the sink sorts.
+/// Runs every rule that can run, several at once where that is worth it. The order of findings does not depend on the order
+/// of rules: the sink sorts.
 pub fn check(cx: &Cx<'_>, sink: &mut Sink) {
-    for rule in RULES {
-        match rule.found {
-            Found::Reading(_) => {}
-            Found::Whole(_) if cx.model.broken => {}
-            Found::Stated(check) | Found::Whole(check) => check(cx, sink),
-        }
-    }
+    let runs = |rule: &Rule| match rule.found {
+        Found::Reading(_) => None,
+        Found::Whole(_) if cx.model.broken => None,
+        Found::Stated(check) | Found::Whole(check) => Some(check),
+    };
+    let checks: Vec<fn(&Cx<'_>, &mut Sink)> = RULES.iter().filter_map(runs).collect();
+    let beside = sink.beside();
+    let found = parallel::map(&checks, cx.tree.threads(), |check| {
+        let mut own = beside.clone();
+        check(cx, &mut own);
+        own
+    });
+    found.into_iter().for_each(|own| sink.take(own));
 }
 
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

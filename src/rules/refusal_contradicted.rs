@@ -42,8 +42,11 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let refusals: Vec<Forbids<'_>> = cx.model.refusals.iter().map(Forbids::of).collect();
     for (file, prompt) in prompts(cx) {
         let text = cx.tree.sources.get(file).map_or("", |file| &*file.text);
-        let sentences = sentences(text);
         let borne = refusals.iter().filter(|forbids| prompt.refusals.contains(&forbids.refusal.key.value));
+        let borne: Vec<&Forbids<'_>> = borne.collect();
+        let verbs: BTreeSet<&str> =
+            borne.iter().flat_map(|forbids| &forbids.verbs).map(|(_, base)| base.as_str()).collect();
+        let sentences = sentences(text, &Vec::from_iter(verbs));
         let mut said: BTreeSet<Span> = BTreeSet::new();
         for forbids in borne {
             for finding in contradictions(file, &sentences, &prompt, forbids) {

@@ -27,7 +27,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
     sink.extend(found.into_values());
     for tool in cx.policy.registry.tools().filter(|tool| tool.from.is_some()) {
-        let Some(reading) = tool.input.as_ref().filter(|reading| reading.closed.is_some()) else { continue };
+        let Some(reading) = tool.input.as_ref().filter(|_| tool.closed_input.is_some()) else { continue };
         for problem in patterns(reading).filter(|problem| schemas::in_force(tool, problem)) {
             sink.push(pinned(tool, reading, problem));
         }

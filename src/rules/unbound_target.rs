@@ -6,12 +6,13 @@ use harnessc_runtime::lock::Effect;
 
 use super::engine::authority::names;
 use super::engine::schemas::declared_below;
+use super::engine::targets;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::Def;
 use crate::model::scalars::SchemaText;
 use crate::policy::schema::{self, Origin, Purpose, Shorts};
-use crate::policy::{Bound, Tool};
+use crate::policy::{Bound, Tool, VAGUE};
 use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -20,6 +21,7 @@ const ID: RuleId = RuleId("unbound-target");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let run = run_types(cx);
+    let mut reads = targets::ByServer::new();
     for tool in cx.policy.registry.tools() {
         // Where the input could not be read, nobody knows what could be bound.
         if tool.closed_input.is_none() {
@@ -33,9 +35,55 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let said = why.is_some_and(|why| !why.trim().is_empty());
         let tried = !tool.bind.is_empty() || tool.def.bind.is_some() || (tool.def.damaged && why.is_none());
         if !said && !tried {
-            sink.push(unbound(cx, tool));
+            match tool.from.filter(|_| tool.effect == Effect::Read && why.is_none()) {
+                Some((server, _)) => reads.entry(Some(server)).or_default().push(tool),
+                None => sink.push(unbound(cx, tool)),
+            }
+        }
+        if !said {
+            sink.extend(targets::beside(ID, cx, tool));
         }
     }
+    for tools in reads.values() {
+        sink.extend(loose_reads(cx, tools));
+    }
+    targets::both(ID, cx, sink);
+    targets::unsaid(ID, cx, sink);
+}
+
+/// The reads of one server that are bound to nothing: after an import, that is most of a list.
+fn loose_reads(cx: &Cx<'_>, tools: &[&Tool<'_>]) -> Option<Diagnostic> {
+    if let [tool] = tools {
+        return Some(unbound(cx, tool));
+    }
+    let said = "{are} bound to nothing of the run, and {do} not say why";
+    let found = targets::together(ID, tools, said, |tool| tool.def.key.span)?;
+    let run: Vec<&str> = cx.model.run.iter().map(|field| field.key.value.as_str()).collect();
+    let carries = |name: &str| tools.iter().filter(|tool| root_inputs(tool).contains(&name)).count();
+    let common = most_carried(tools);
+    let help = match (run.iter().find(|field| carries(field) > 0), common) {
+        (Some(field), _) => {
+            format!("write `bind: {{{field}: run.{field}}}` once, for the {} of them that take it; take out what nobody holds, and give the rest a reason in `unbound`", carries(field))
+        }
+        (None, Some((input, count))) => format!(
+            "{count} of them take `{input}`: where a run is about one, state it under `run:` and write `bind: {{{input}: run.{input}}}` once; take out what nobody holds, and give the rest a reason in `unbound`"
+        ),
+        (None, None) => "take out what nobody holds, and give the rest a reason in `unbound`".to_owned(),
+    };
+    Some(found.note("an input that the run does not fix is the model's to choose, so these tools can look outside of what the run is about").help(help))
+}
+
+/// The required root input that most of the tools take, where it is more than one of them.
+fn most_carried<'a>(tools: &[&'a Tool<'_>]) -> Option<(&'a str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for tool in tools {
+        let required = tool.closed_input.as_ref().map(schema::required).unwrap_or_default();
+        let told = |input: &&str| required.contains(input) && !VAGUE.contains(input);
+        for input in root_inputs(tool).into_iter().filter(told) {
+            *counts.entry(input).or_default() += 1;
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count > 1).max_by_key(|(name, count)| (*count, std::cmp::Reverse(*name)))
 }
 
 fn unbound(cx: &Cx<'_>, tool: &Tool<'_>) -> Diagnostic {

@@ -16,7 +16,19 @@ const ID: RuleId = RuleId("unknown-reference");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     let mut known = Known { cx, keys: BTreeMap::new(), left: SUGGESTED };
-    for reference in cx.names.references().iter().filter(|reference| reference.leads == Leads::Nowhere) {
+    let nowhere = || cx.names.references().iter().filter(|reference| reference.leads == Leads::Nowhere);
+    let mut missed: BTreeMap<Symbol<'_>, Vec<&Reference<'_>>> = BTreeMap::new();
+    for reference in nowhere() {
+        missed.entry(reference.to).or_default().push(reference);
+    }
+    let mut told = BTreeSet::new();
+    for (to, places) in &missed {
+        if let Some(finding) = misspelt_once(&mut known, *to, places) {
+            sink.push(finding);
+            told.insert(*to);
+        }
+    }
+    for reference in nowhere().filter(|reference| !told.contains(&reference.to)) {
         sink.push(match reference.to.space {
             Space::RunValue => not_a_run_value(cx, reference),
             _ => unknown(&mut known, reference),
@@ -46,6 +58,37 @@ fn forms(refusal: &Def<Refusal>, sink: &mut Sink) {
         }));
     }
 }
+
+/// A name that several places spell alike and no definition bears, where one that nobody names is spelt nearly so: then the
+/// slip is the definition's, and it is one.
+fn misspelt_once<'m>(
+    known: &mut Known<'_, 'm>,
+    to: Symbol<'m>,
+    places: &[&Reference<'m>],
+) -> Option<Diagnostic> {
+    if places.len() < 2 || to.within.is_some() || to.space == Space::RunValue {
+        return None;
+    }
+    let cx = known.cx;
+    let meant = Symbol { key: known.nearest(to)?, ..to };
+    let at = cx.names.defined(meant).filter(|_| cx.names.to(meant).next().is_none())?;
+    let (noun, key) = (to.space.noun(), to.key);
+    let said = format!("{noun} `{}` is named by nothing, and `{key}`, which {} places name, is defined nowhere", meant.key, places.len());
+    let finding = Diagnostic::new(ID, at, said, format!("did you mean `{key}`?"));
+    let labelled = places.iter().take(SHOWN);
+    let finding = labelled.fold(finding, |finding, place| finding.label(place.span, "named here"));
+    Some(
+        why(finding).help(format!("write `{key}` here, or `{}` in those places", meant.key)).fix(
+            format!("write `{key}`"),
+            Applicability::Unsafe,
+            bare(cx, at),
+            key,
+        ),
+    )
+}
+
+/// So many places that name the same thing are shown.
+const SHOWN: usize = 5;
 
 /// So many findings of a run are given the nearest name; where there are more, a section is missing, not a letter.
 const SUGGESTED: usize = 200;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::engine::authority::names;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::people::RoleTools;
@@ -32,12 +33,49 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         }
     }
     if reader.is_none() && !cx.model.roles.iter().any(|role| role.damaged) {
+        let mut unread: BTreeMap<Option<&str>, Vec<Held<'_>>> = BTreeMap::new();
         for (key, (at, who)) in held(cx) {
             if let Some(tool) = cx.policy.registry.tool(key).filter(|_| !spoken_of.contains(key)) {
-                sink.push(no_reader(cx, tool, at, &who));
+                unread.entry(tool.from.map(|(server, _)| server)).or_default().push((tool, at, who));
+            }
+        }
+        for (server, held) in unread {
+            match server {
+                Some(server) if held.len() > 1 => sink.extend(none_is_read(cx, server, &held)),
+                _ => sink.extend(held.iter().map(|(tool, at, who)| no_reader(cx, tool, *at, who))),
             }
         }
     }
+}
+
+/// A tool, where it is held, and by whom.
+type Held<'a> = (&'a Tool<'a>, Span, String);
+
+/// So many further places are shown.
+const SHOWN: usize = 4;
+
+/// The prose of one server, where no role reads it: after an import that is every read, and one decision settles all.
+fn none_is_read(cx: &Cx<'_>, server: &str, held: &[Held<'_>]) -> Option<Diagnostic> {
+    let ((first, held_at, who), rest) = held.split_first()?;
+    let keys: Vec<&str> = held.iter().map(|(tool, ..)| tool.key()).collect();
+    let (at, text) = returns_at(first);
+    let message = format!(
+        "{} tools of server `{server}` return prose, and no role of this tree reads untrusted text: {}",
+        held.len(),
+        names(keys.iter().copied())
+    );
+    let finding = Diagnostic::new(ID, at, message, text).level(Level::Deny);
+    let finding = finding.label(*held_at, format!("held by {who}, in no role"));
+    let finding = rest.iter().take(SHOWN).fold(finding, |finding, (tool, ..)| {
+        finding.label(returns_at(tool).0, format!("and `{}`", tool.key()))
+    });
+    let stated = cx.model.stated.contains_key("roles");
+    let other = if stated { "" } else { "worker: {tools: harness_toolset}, " };
+    let roles = format!("{other}reading: {{reads_untrusted: true, tools: [{}]}}", keys.join(", "));
+    Some(finding.note(WHY).help(format!(
+        "give them to a role that reads and does nothing else, as in `roles: {{{roles}}}`; or state a closed `output` for those \
+         that other runs need"
+    )))
 }
 
 /// The tool of those deeds, where it returns prose.

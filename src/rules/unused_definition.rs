@@ -39,14 +39,24 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         return;
     }
     let reached = cx.names.reached();
+    let misspelt = misspelt(sink);
     let mut overlays: BTreeMap<&str, Vec<(Symbol<'_>, Span)>> = BTreeMap::new();
     for (symbol, key) in cx.names.definitions().filter(|(symbol, _)| unused(cx, &reached, *symbol)) {
+        if misspelt.contains(&key) {
+            continue;
+        }
         match server_of(cx, symbol) {
             Some(server) => overlays.entry(server).or_default().push((symbol, key)),
             None => sink.push(finding(symbol, key)),
         }
     }
     sink.extend(overlays.into_iter().filter_map(|(server, unused)| folded(server, &unused)));
+}
+
+/// The definitions that a finding about a name already points at: nothing names them for a slip of the pen.
+fn misspelt(sink: &Sink) -> BTreeSet<Span> {
+    let slips = sink.iter().filter(|found| found.rule.0 == "unknown-reference");
+    slips.flat_map(|found| std::iter::once(&found.primary).chain(&found.labels)).map(|label| label.span).collect()
 }
 
 /// Whether nothing needs it. What only an unused definition names goes with that one, and is not told of by itself.

@@ -153,7 +153,7 @@ fn restated(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
         return;
     };
     // A published input that is refused is a finding of its own; nothing is compared with it.
-    let Some(original) = published.closed.is_some().then(|| published.original()) else { return };
+    let Some(original) = tool.closed_input.is_some().then(|| published.original()) else { return };
     for entry in entries {
         match (entry.key.as_str(), &entry.value.kind) {
             ("properties", Kind::Map(inputs)) => {

@@ -5,7 +5,7 @@ use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, Level, RuleId, Sink};
 use crate::model::rubrics::{LEVELS, Rubric};
 use crate::source::Spanned;
-use harnessc_runtime::words::words;
+use harnessc_runtime::words::{self, is_lower_of};
 
 pub(super) const FOUND: Found = Found::Stated(check);
 
@@ -49,7 +49,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 
 /// The first verdict that a text says, in lower case.
 fn verdict(text: &str) -> Option<String> {
-    words(text).into_iter().map(|word| word.lower).find(|word| VERDICTS.contains(&word.as_str()))
+    let verdict = |word: &str| VERDICTS.iter().find(|verdict| is_lower_of(verdict, word));
+    let found = words::ranges(text).filter_map(|range| text.get(range)).find_map(verdict)?;
+    Some((*found).to_owned())
 }
 
 fn key(cx: &Cx<'_>, key: &Spanned<String>, what: &str, sink: &mut Sink) {

@@ -6,6 +6,7 @@ use harnessc_runtime::lock;
 
 use super::definition::{self, indented};
 use super::insert::behind;
+use super::modeline::modeline;
 use super::names::is_key;
 use crate::model::words::Effect;
 use crate::rules::Cx;
@@ -146,25 +147,7 @@ fn whole(cx: &Cx<'_>, path: &str, kind: Kind, key: &str, entry: &str) -> String 
         }
         Kind::Persona => "Kinds of person, and the most that each may hold.".to_owned(),
     };
-    format!("{}# {holds}\n\n{}:\n{}", modeline(cx, path), kind.section(), indented(entry))
-}
-
-/// The line by which an editor finds the schema, as the tree's other files write it.
-fn modeline(cx: &Cx<'_>, path: &str) -> String {
-    const MARK: &str = "# yaml-language-server: $schema=";
-    let up = |path: &str| "../".repeat(path.matches('/').count());
-    let schema = cx.tree.sources.iter().find_map(|(_, file)| {
-        let stated = file.text.lines().next()?.strip_prefix(MARK)?.trim();
-        let below = up(&file.path);
-        // A schema that is named in another way (an address) is named so everywhere.
-        Some(
-            stated
-                .strip_prefix(&below)
-                .filter(|_| !below.is_empty())
-                .map_or_else(|| stated.to_owned(), |relative| format!("{}{relative}", up(path))),
-        )
-    });
-    schema.map_or_else(String::new, |schema| format!("{MARK}{schema}\n"))
+    format!("{}# {holds}\n\n{}:\n{}", modeline(cx.tree, path), kind.section(), indented(entry))
 }
 
 /// The new harness, and its prompt where the tree has prompts.

@@ -38,7 +38,7 @@ tools:
   tasks.close:
     title: Close a task
     description: Mark a task as done, with the reason that its members will read.
-    effect: write               # a write never runs from a call: it waits for a person's yes
+    effect: write               # a write never runs from a call: it waits for the yes of any person who is signed in
     unbound: the whole team shares one list of tasks
     input:
       required: [task_id, reason]
@@ -53,6 +53,8 @@ harnesses:
   assistant:
     title: Assistant
     toolset: [tasks.find, tasks.close]
+
+# Who says that yes: whoever is signed in, until `personas` and `approvals: {approvers: {confirm: [PERSONA]}}` name them.
 ";
 
 /// The files of a first tree, as paths relative to the manifest and texts. `name` is made of the letters of keys.

@@ -58,7 +58,7 @@ pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error
                 found.push(Entry { path, kind: None });
                 continue;
             }
-            match kind_of(&entry.path()).map_err(|error| (entry.path(), error))? {
+            match entry.file_type().map(kind).map_err(|error| (entry.path(), error))? {
                 Kind::Folder => waiting.push(path),
                 kind => found.push(Entry { path, kind: Some(kind) }),
             }

@@ -1,11 +1,12 @@
 //! Files, byte spans and values that know where they were written.
 //!
-//! The only room that touches the disk (`disk`) and asks git (`git`). It knows nothing of YAML, of rules or of output.
+//! The only room that touches the disk (`disk`) and starts a process (`git`, and `process` for a server that is asked for its list). It knows nothing of YAML, of rules or of output.
 
 pub mod disk;
 mod fault;
 pub mod git;
 mod lines;
+pub mod process;
 
 use std::ops::Range;
 use std::sync::Arc;

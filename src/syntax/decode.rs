@@ -10,6 +10,8 @@ pub struct Decoded {
     pub text: String,
     /// Why it is no text.
     pub fault: Option<EncodingFault>,
+    /// The bytes, where the text is not the same.
+    pub lost: Option<Vec<u8>>,
 }
 
 /// Why bytes are no text.
@@ -32,13 +34,14 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
         || bytes.starts_with(&[0xfe, 0xff])
         || bytes.starts_with(&[0, 0, 0xfe, 0xff]);
     match String::from_utf8(bytes) {
-        Ok(text) => Decoded { text, fault: None },
+        Ok(text) => Decoded { text, fault: None, lost: None },
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let bytes = error.into_bytes();
             let byte = bytes.get(at).copied().unwrap_or(0);
             let fault = if wide { EncodingFault::Wide } else { EncodingFault::Byte { at, byte } };
-            Decoded { text: String::from_utf8_lossy(&bytes).into_owned(), fault: Some(fault) }
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Decoded { text, fault: Some(fault), lost: Some(bytes) }
         }
     }
 }

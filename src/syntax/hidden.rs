@@ -23,6 +23,17 @@ pub fn finding(span: Span, character: char) -> Diagnostic {
     .help("remove it")
 }
 
+/// Says of a finding about a pinned list what helps there: its text is not the author's to mend.
+pub fn in_pinned(finding: &mut Diagnostic) {
+    if finding.rule == HIDDEN_CHARACTER {
+        finding.help = Some(
+            "do not edit the pinned list, and do not grant the tool: ask the server's owner what the text does there, and pin \
+             a list without it"
+                .to_owned(),
+        );
+    }
+}
+
 /// Whether `character` hides in text: a control other than tab and line end, a mark or override of the writing
 /// direction, a tag character. Source: THREATS, look-alikes.
 pub fn in_text(character: char) -> bool {
@@ -42,6 +53,14 @@ pub fn in_key(character: char) -> bool {
             | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0100}'..='\u{e01ef}')
 }
 
+/// The first character that hides in `key`.
+pub fn find_in_key(key: &str) -> Option<char> {
+    if key.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return None;
+    }
+    key.chars().find(|character| in_key(*character))
+}
+
 /// Whether `character` is a control that no text file has a use for.
 pub fn is_control(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
@@ -49,11 +68,17 @@ pub fn is_control(character: char) -> bool {
 
 /// Every hidden character of `text` with its bytes, in order.
 pub fn find(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
-    text.bytes().enumerate().filter(|(_, byte)| may_begin(*byte)).filter_map(move |(at, _)| {
+    // A whole chunk is passed over at once, without a branch for each byte: almost all of them are.
+    let chunks = text.as_bytes().chunks(CHUNK).enumerate();
+    let suspect = chunks.filter(|(_, chunk)| chunk.iter().fold(false, |any, byte| any | may_begin(*byte)));
+    let places = suspect.flat_map(|(number, chunk)| chunk.iter().zip(number * CHUNK..));
+    places.filter(|(byte, _)| may_begin(**byte)).filter_map(move |(_, at)| {
         let character = text.get(at..)?.chars().next()?;
         in_text(character).then(|| (at..at + character.len_utf8(), character))
     })
 }
+
+const CHUNK: usize = 64;
 
 /// Whether a hidden character can begin with `byte`; lets the search pass over almost everything.
 fn may_begin(byte: u8) -> bool {
@@ -113,6 +138,13 @@ mod tests {
         assert!(in_key('\u{200d}') && !in_text('\u{200d}'));
         assert!(in_key('\n') && !in_text('\n'));
         assert!(!in_key(' ') && !in_key('é'));
+        assert_eq!(
+            (0..0x7f)
+                .filter_map(char::from_u32)
+                .find(|c| in_key(*c) != find_in_key(&c.to_string()).is_some()),
+            None
+        );
+        assert_eq!(find_in_key("né\u{200d}"), Some('\u{200d}'));
         assert_eq!(name('\u{202e}'), "U+202E (right-to-left override)");
     }
 }

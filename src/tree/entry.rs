@@ -163,7 +163,7 @@ fn judge(path: &str, purpose: Use, read: impl FnOnce() -> Found) -> Option<Found
     }
 }
 
-fn purpose(path: &str) -> Option<Use> {
+pub(super) fn purpose(path: &str) -> Option<Use> {
     if path == MANIFEST {
         return Some(Use::Manifest);
     }

@@ -17,11 +17,13 @@ pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
     for entry in entries {
         intake.entry(entry);
     }
-    intake.read_policies();
-    let Intake { mut sources, sink, manifest, documents, prompts, unread, vendor, digests, .. } = intake;
+    let threads = parallel::worth(intake.tasks.iter().map(|task| task.text.len()).sum());
+    intake.read_policies(threads);
+    let Intake { mut sources, sink, manifest, documents, prompts, unread, vendor, read, .. } = intake;
     let manifest = manifest.unwrap_or_else(|| nothing(sources.add(super::MANIFEST, ""), 0));
     let mirrors = BTreeMap::new();
-    let mut tree = Tree { sources, manifest, documents, prompts, unread, vendor, digests, mirrors, origin };
+    let mut tree =
+        Tree { sources, manifest, documents, prompts, unread, vendor, read, mirrors, threads, origin };
     tree.take_mirrors();
     (tree, sink)
 }
@@ -38,7 +40,7 @@ struct Intake {
     prompts: BTreeMap<String, FileId>,
     unread: BTreeSet<FileId>,
     vendor: BTreeMap<String, Document>,
-    digests: BTreeMap<String, String>,
+    read: BTreeMap<FileId, Option<String>>,
 }
 
 impl Intake {
@@ -70,10 +72,10 @@ impl Intake {
     }
 
     fn bytes(&mut self, path: String, purpose: Use, bytes: Vec<u8>) {
-        self.digests.insert(path.clone(), digest(&bytes));
         let decoded = decode::decode(bytes);
         let text: Arc<str> = decoded.text.into();
         let file = self.sources.add(path.as_str(), Arc::clone(&text));
+        self.read.insert(file, decoded.lost.as_deref().map(digest));
         let document = match (decoded.fault, purpose) {
             (Some(fault), _) => {
                 // A file that is no text has no reading that could be trusted, whatever the rule's usual level.
@@ -88,7 +90,15 @@ impl Intake {
                 self.tasks.push(Task { file, text });
                 unread
             }
-            (None, Use::Vendor) => json::read(file, &text, &mut self.sink),
+            (None, Use::Vendor) => {
+                let mut found = Sink::default();
+                let document = json::read(file, &text, &mut found);
+                self.sink.extend(found.into_found().into_iter().map(|mut finding| {
+                    hidden::in_pinned(&mut finding);
+                    finding
+                }));
+                document
+            }
             (None, Use::Prompt) => {
                 let found = hidden::find(&text).take(hidden::SHOWN);
                 self.sink.extend(found.map(|(range, found)| hidden::finding(Span::new(file, range), found)));
@@ -99,8 +109,8 @@ impl Intake {
     }
 
     /// Reads the policies' texts in place of what stands for them.
-    fn read_policies(&mut self) {
-        let read = parallel::read(&self.tasks);
+    fn read_policies(&mut self, threads: usize) {
+        let read = parallel::read(&self.tasks, threads);
         for (place, (document, sink)) in self.places.iter().zip(read) {
             if let Some(standing) = self.documents.get_mut(*place) {
                 *standing = document;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Origin, Tree, digest};
+use super::{Origin, Tree};
 use crate::source::FileId;
 use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
 use crate::syntax::{self, Node, decode};
@@ -70,8 +70,7 @@ impl Tree {
         if !path.split('/').all(plain) {
             return Err(MirrorRefusal::Outside);
         }
-        let known =
-            self.sources.iter().find(|(_, file)| file.path == path && self.digests.contains_key(path));
+        let known = self.sources.iter().find(|(id, file)| file.path == path && self.read.contains_key(id));
         if let Some((file, _)) = known {
             return Ok(file);
         }
@@ -82,7 +81,6 @@ impl Tree {
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(MirrorRefusal::TooLarge(bytes.len() as u64));
         }
-        let sum = digest(&bytes);
         let decoded = decode::decode(bytes);
         if let Some(fault) = decoded.fault {
             return Err(MirrorRefusal::NoText(match fault {
@@ -90,8 +88,9 @@ impl Tree {
                 decode::EncodingFault::Byte { at, .. } => at,
             }));
         }
-        self.digests.insert(path.to_owned(), sum);
-        Ok(self.sources.add(path, decoded.text))
+        let file = self.sources.add(path, decoded.text);
+        self.read.insert(file, None);
+        Ok(file)
     }
 }
 

@@ -8,9 +8,10 @@ mod discover;
 mod entry;
 mod intake;
 mod mirror;
-mod parallel;
+pub mod parallel;
 #[cfg(test)]
 mod tests;
+mod varied;
 mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,11 @@ use crate::syntax::Document;
 pub use digest::digest;
 pub use discover::discover;
 pub use mirror::MirrorRefusal;
+
+/// Whether a file at this path, relative to the manifest, may belong to a tree; mirrors stand anywhere.
+pub fn belongs(path: &str) -> bool {
+    entry::purpose(path).is_some()
+}
 
 /// The manifest's name.
 pub const MANIFEST: &str = "harness.toml";
@@ -43,14 +49,15 @@ pub struct Tree {
     pub unread: BTreeSet<FileId>,
     /// `vendor/**/*.json`, by path: `vendor/github.tools.json`.
     pub vendor: BTreeMap<String, Document>,
-    /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path.
-    pub digests: BTreeMap<String, String>,
+    /// The files that were read. Where a file's text is not its bytes, for they are no text, the digest of the bytes.
+    read: BTreeMap<FileId, Option<String>>,
     mirrors: BTreeMap<String, Result<FileId, MirrorRefusal>>,
+    threads: usize,
     origin: Origin,
 }
 
 /// Where mirrors are read from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Origin {
     /// The manifest's folder.
     Disk(PathBuf),
@@ -76,6 +83,22 @@ impl Tree {
     pub fn open_with(manifest: &Path, texts: &BTreeMap<String, String>) -> Result<(Self, Sink), Fault> {
         let (root, entries) = entry::on_disk(manifest)?;
         Ok(intake::take(entry::over(entries, texts), Origin::Disk(root)))
+    }
+
+    /// sha256 (64 lowercase hexadecimal digits) of every file that was read, CRLF and CR counted as LF, by path. Computed
+    /// anew with each call: a check needs none.
+    pub fn digests(&self) -> BTreeMap<String, String> {
+        let digest = |(file, kept): (&FileId, &Option<String>)| {
+            let source = self.sources.get(*file)?;
+            let sum = kept.clone().unwrap_or_else(|| digest(source.text.as_bytes()));
+            Some((source.path.clone(), sum))
+        };
+        self.read.iter().filter_map(digest).collect()
+    }
+
+    /// How many threads are worth their start for work over the whole tree.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// The tree that `files` make, whatever their order: paths relative to the manifest's folder, and their bytes.

@@ -64,13 +64,13 @@ fn the_disk_and_memory_in_any_order_give_one_tree() {
     ];
     for tree in [&memory, &backwards, &disk] {
         assert_eq!(paths(tree), wanted);
-        assert_eq!(tree.digests, memory.digests);
+        assert_eq!(tree.digests(), memory.digests());
         assert_eq!(tree.documents.len(), 3);
         assert_eq!(tree.prompts.keys().collect::<Vec<_>>(), ["v1/harness/x.txt"]);
         assert_eq!(tree.vendor.keys().collect::<Vec<_>>(), ["vendor/github.tools.json"]);
         assert!(tree.manifest.root.as_ref().unwrap().get("policy").is_some());
     }
-    assert_eq!(memory.digests["harnesses/deep/er/x.yaml"], digest(b"harnesses:\n  x: {}\n"));
+    assert_eq!(memory.digests()["harnesses/deep/er/x.yaml"], digest(b"harnesses:\n  x: {}\n"));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_mirror_is_a_regular_file_inside_the_tree() {
     for tree in [&disk, &memory] {
         let file = tree.read_mirror("agent/config.py").unwrap();
         assert_eq!(&*tree.sources.get(file).unwrap().text, "KEYS = ['x']\n");
-        assert_eq!(tree.digests["agent/config.py"], digest(b"KEYS = ['x']\n"));
+        assert_eq!(tree.digests()["agent/config.py"], digest(b"KEYS = ['x']\n"));
         let known = tree.read_mirror("tools/b.yaml").unwrap();
         assert!(tree.documents.iter().any(|document| document.span.file == known));
         for path in outside {
@@ -188,7 +188,7 @@ fn a_mirror_is_a_regular_file_inside_the_tree() {
         assert_eq!(tree.read_mirror("agent/none.py"), Err(MirrorRefusal::Missing));
         assert_eq!(tree.read_mirror("agent/config.py/x"), Err(MirrorRefusal::Missing));
     }
-    assert_eq!(disk.digests, memory.digests);
+    assert_eq!(disk.digests(), memory.digests());
     assert_eq!(disk.read_mirror("agent"), Err(MirrorRefusal::NoFile));
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::cli_common::Scratch;
 
 /// The fences of a page, in order: what stands behind the backticks, and the body.
-fn fences(page: &str) -> Vec<(&str, &str)> {
+pub(crate) fn fences(page: &str) -> Vec<(&str, &str)> {
     let mut fences = Vec::new();
     let mut rest = page;
     while let Some(at) = rest.find("\n```") {
@@ -19,7 +19,7 @@ fn fences(page: &str) -> Vec<(&str, &str)> {
 }
 
 /// Whether `said` is what the page expects; a line `…` stands for any number of lines.
-fn is_as_written(expected: &[&str], said: &[&str]) -> bool {
+pub(crate) fn is_as_written(expected: &[&str], said: &[&str]) -> bool {
     match expected.split_first() {
         None => said.is_empty(),
         Some((&"…", rest)) => (0..=said.len()).any(|skipped| is_as_written(rest, &said[skipped..])),

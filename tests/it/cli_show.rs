@@ -31,6 +31,21 @@ fn forty_columns_are_kept_to() {
 }
 
 #[test]
+fn below_forty_columns_a_row_is_told_line_by_line() {
+    let scratch = Scratch::small();
+    let of = |arguments: &[&str], columns: &str| {
+        let output = scratch.command(arguments).env("COLUMNS", columns).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = of(&["show"], "30");
+    assert!(said.lines().all(|line| line.chars().count() <= 30), "{said}");
+    assert!(said.contains("\ncloser\n  title: Ticket closer\n  worn by: lead\n"), "{said}");
+    assert!(of(&["show"], "40").starts_with("harness"));
+    let said = of(&["show", "triager"], "24");
+    assert!(said.lines().all(|line| line.chars().count() <= 24), "{said}");
+}
+
+#[test]
 fn machines_and_scripts_read_the_cells() {
     let scratch = Scratch::small();
     insta::assert_snapshot!(

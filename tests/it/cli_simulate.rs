@@ -102,12 +102,8 @@ fn decided(locks: &Locks, asked: Asked, at: u64) -> harnessc_runtime::audit::Eve
         scopes: &[],
     };
     let overlay = Overlay::none().unwrap();
-    let conditions = Conditions {
-        high_water_ms: NOW,
-        kill_switch: Ok(false),
-        now_ms: Ok(at),
-        overlay: Ok(&overlay),
-    };
+    let conditions =
+        Conditions { high_water_ms: NOW, kill_switch: Ok(false), now_ms: Ok(at), overlay: Ok(&overlay) };
     let boundary =
         Boundary { audience: "server", bounds: Bounds::default(), key: &NameKey::new([7; 32]), locks };
     let call = Call { input: input.as_bytes(), surface: None, tool };
@@ -187,7 +183,10 @@ fn a_log_that_was_changed_or_cut_decides_nothing() {
         scratch.transcript(&["simulate", "--audit", "audit.jsonl", "harness.lock"])
     );
     let report = json(&scratch, &[], 1);
-    assert_eq!((&report["audit"]["broken_at"], &report["audit"]["broken"]), (&3.into(), &"hash_mismatch".into()));
+    assert_eq!(
+        (&report["audit"]["broken_at"], &report["audit"]["broken"]),
+        (&3.into(), &"hash_mismatch".into())
+    );
 
     let cut: String = lines.split_inclusive('\n').take(6).collect();
     scratch.write("audit.jsonl", &cut);

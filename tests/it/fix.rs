@@ -313,3 +313,60 @@ fn a_link_on_the_way_stops_a_fix_before_anything_is_written() {
     assert!(std::fs::read_dir(outside.path()).unwrap().next().is_none(), "nothing goes through the link");
     assert_eq!(scratch.read("harnesses/closer.yaml"), before);
 }
+
+#[test]
+fn the_editor_s_line_is_written_as_the_other_files_have_it_and_only_once() {
+    let tool = |key: &str| {
+        format!(
+            "tools:\r\n  {key}: {{title: T, description: D., effect: read, unbound: no target, input: {{properties: {{}}}}, returns: none}}\r\n"
+        )
+    };
+    let line = |up: &str| format!("# yaml-language-server: $schema={up}schema/harness.schema.json");
+    let scratch = Scratch::empty();
+    scratch.write("harness.toml", "[policy]\nname = \"desk\"\n");
+    scratch.write("tools/bare.yaml", &tool("bare"));
+    // Where no file has such a line, none is missed.
+    scratch.run(&["check", "--fix"]);
+    assert_eq!(scratch.read("tools/bare.yaml"), tool("bare").as_bytes());
+    let harness = "harnesses:\n  h: {title: H, toolset: [bare, deep]}\n";
+    scratch.write("harnesses/h.yaml", &format!("{}\n{harness}", line("../")));
+    scratch.write(
+        "harnesses/other/i.yaml",
+        &format!("# ours\n{}\n{}", line("../../"), harness.replace("h:", "i:")),
+    );
+    scratch.write("tools/deep/deep.yaml", &format!("{}\r\n{}", line("../"), tool("deep")));
+    let said = scratch.transcript(&["check", "--fix"]);
+    assert!(said.contains("applied 2 fixes in 2 files"), "{said}");
+    assert_eq!(scratch.read("tools/bare.yaml"), format!("{}\r\n{}", line("../"), tool("bare")).as_bytes());
+    assert_eq!(
+        scratch.read("tools/deep/deep.yaml"),
+        format!("{}\r\n{}", line("../../"), tool("deep")).as_bytes()
+    );
+    assert!(scratch.transcript(&["check", "--fix"]).contains("no fix applies"));
+}
+
+#[test]
+fn a_value_without_a_case_is_listed_as_the_gravest_and_nothing_else_moves() {
+    let tool = "tools:
+  notes.change: # ours
+    title: Change a note
+    description: Change a note.
+    unbound: a notebook
+    undo: [snapshot]
+    input: {properties: {method: [add, replace, remove, wipe]}}
+    cases:
+      method:
+        add: create # the mildest
+        replace: write # and this
+    returns: none
+";
+    let scratch = Scratch::empty();
+    scratch.write("harness.toml", "[policy]\nname = \"desk\"\n");
+    scratch.write("tools/notes.yaml", tool);
+    scratch.write("harnesses/h.yaml", "harnesses:\n  h: {title: H, toolset: [notes.change/add]}\n");
+    scratch.run(&["check", "--fix"]);
+    let wanted =
+        tool.replace("# and this\n", "# and this\n        remove: destructive\n        wipe: destructive\n");
+    assert_eq!(String::from_utf8(scratch.read("tools/notes.yaml")).unwrap(), wanted);
+    assert!(scratch.transcript(&["check", "--fix"]).contains("no fix applies"));
+}

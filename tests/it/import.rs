@@ -5,7 +5,9 @@ use std::path::Path;
 
 use harnessc::check::check;
 use harnessc::diagnostic::{Level, Sink};
-use harnessc::import::{self, Changes, Form, Import, Move, Refusal, RemarkKind, Setting, Shift, Why};
+use harnessc::import::{
+    self, Acceptance, Changes, Form, Import, Move, Refusal, RemarkKind, Setting, Shift, Why,
+};
 use harnessc::source::Sources;
 use harnessc::syntax::yaml;
 use harnessc::tree::Tree;
@@ -127,7 +129,7 @@ fn what_is_no_list_is_refused_with_what_to_do() {
         ("{}", "a mapping without a list of `tools`"),
         (
             r#"{"error": {"code": -32601, "message": "no such\u202e method"}}"#,
-            "the server answered with error -32601: `no such\\u{202e} method`",
+            "the server answered with error -32601: `no such[U+202E (right-to-left override)] method`",
         ),
         (r#"{"name": "a", "inputSchema": {}}"#, "this is one tool, and a list of tools is expected"),
         (r#"{"tools": {}}"#, "`tools` is a mapping, and a list is expected"),
@@ -284,7 +286,7 @@ fn names_that_cannot_stand_are_told_and_never_changed() {
         overlay.contains("#     a_b: {from: \"shop/a b\", effect: destructive, undo: none}"),
         "{overlay}"
     );
-    assert!(overlay.contains("`g\\u{200b}et`") && !overlay.contains('\u{200b}'));
+    assert!(overlay.contains("`g[U+200B (zero-width space)]et`") && !overlay.contains('\u{200b}'));
     assert_eq!(forbidden(&import), Vec::<String>::new());
 }
 
@@ -408,19 +410,20 @@ fn a_later_list_is_told_and_the_author_s_lines_stay() {
     let (changes, overlay) = again(&before, &after);
     insta::assert_snapshot!(changes.to_string(), @r#"
     `shop`: 1 added, 1 gone, 2 changed since the list was pinned
+    takes more than before: `find`; no harness holds it
     added `fresh`: destructive (hint: read only, new in the list, so it asks until someone has looked)
     gone `old`: `old` in the policy leans on it; the line stays, and `check` tells of it
     changed `find`:
       input: looser
-        `q`: looser
+        looser  `/properties/q/maxLength`: was `40`, now `400`
       `description`:
         - … parcels by their number and place.
-        + … parcels by their number\u{e0041} and place.
+        + … parcels by their number[U+E0041: a tag character that spells "A"] and place.
     changed `flip`:
       `readOnlyHint`: true → false; a line that calls it a read no longer holds
       `destructiveHint`: unsaid → true; it counts as destructive now
     to be looked at:
-      `find` `description`: holds a character that is not to be seen: U+E0041 (tag character); `check` refuses the pinned list while it stands
+      `find` `description`: holds what is not to be seen: U+E0041: a tag character that spells "A"; `check` refuses the pinned list while it stands
     "#);
     assert!(!changes.only_adds());
     let appended = changes.appended(&overlay).unwrap();
@@ -535,12 +538,126 @@ fn the_command_writes_once_and_changes_nothing_unasked() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.contains("`readOnlyHint`: true → unsaid") && err.contains("--accept"), "{err}");
     assert_eq!((read("vendor/shop.tools.json"), read("tools/shop.yaml")), (more, grown.clone()));
-    assert_eq!(run(&[&import[..], &["--accept"]].concat(), &moved).0, 0);
-    assert_eq!((read("vendor/shop.tools.json"), read("tools/shop.yaml")), (moved, grown));
+    assert_eq!(run(&[&import[..], &["--accept", "find"]].concat(), &moved).0, 0);
+    let restated = grown.replace("# hint: read only\n", "# hint: destructive\n");
+    assert_ne!(restated, grown);
+    assert_eq!((read("vendor/shop.tools.json"), read("tools/shop.yaml")), (moved, restated));
     assert_eq!(run(&["check", "."], "").0, 1, "a read that says so no longer is told");
 
     let (code, _, err) = run(&import, "[1,]");
     assert_eq!((code, err.contains("nothing was imported")), (2, true), "{err}");
+}
+
+#[test]
+fn a_change_is_taken_by_its_name_and_no_other_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+    let run = |args: &[&str], input: &str| harnessc(folder.path(), args, input);
+    let accept = |words: &[&str], input: &str| {
+        let mut args = vec!["import", "mcp", "-", "--server", "shop", "--out", "."];
+        words.iter().for_each(|word| args.extend(["--accept", word]));
+        run(&args, input)
+    };
+    let with = |name: &str, description: &str, max: u32| json!({"name": name, "description": description, "inputSchema": {"type": "object", "properties": {"q": {"type": "string", "maxLength": max}}}});
+    std::fs::write(
+        folder.path().join("harness.toml"),
+        "[policy]\nname = \"shop\"\nexternal_servers = [\"shop\"]\n",
+    )
+    .unwrap();
+    let old = [with("find", "Finds.", 9), with("list", "Lists.", 9), with("old", "Is old.", 9)];
+    assert_eq!(accept(&[], &json!({ "tools": old }).to_string()).0, 0);
+    let new = [with("find", "Finds all.", 99), with("list", "Lists all.", 9), with("fresh", "Is new.", 9)];
+    let list = json!({ "tools": new }).to_string();
+    let before = (read("vendor/shop.tools.json"), read("tools/shop.yaml"));
+
+    // Without a word nothing is written, and the words that would take each change are told.
+    let (code, _, err) = accept(&[], &list);
+    assert_eq!(code, 1);
+    let told = "--accept find:text --accept find:input --accept list:text --accept old:gone";
+    assert!(err.contains(told), "{err}");
+    assert!(err.contains("looser  `/properties/q/maxLength`: was `9`, now `99`"), "{err}");
+    // A word that names no change, or the wrong one, takes nothing.
+    for (word, help) in
+        [("fnd", "did you mean `find`?"), ("list:input", "changed: `text`"), ("fresh", "changed: `find`")]
+    {
+        let (code, _, err) = accept(&[word], &list);
+        assert_eq!((code, err.contains(help)), (2, true), "{word}: {err}");
+    }
+    assert_eq!((read("vendor/shop.tools.json"), read("tools/shop.yaml")), before);
+
+    // Half of a tool's changes leave its entry as it is; the other tool's is the new one.
+    let (code, out, err) = accept(&["find:text", "list"], &list);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("wrote vendor/shop.tools.json"), "{out}");
+    assert!(err.contains("the pinned entry stays: --accept find:input --accept old:gone"), "{err}");
+    let pinned: Value = serde_json::from_str(&read("vendor/shop.tools.json")).unwrap();
+    assert_eq!(pinned, json!({"tools": [old[0], new[1], new[2], old[2]]}));
+    assert!(read("tools/shop.yaml").contains("\n  fresh: {"));
+    assert_eq!(run(&["check", "."], "").0, 0);
+
+    // The rest stays to be taken, and with all of it the list is pinned as it came.
+    let (code, _, err) = accept(&[], &list);
+    assert_eq!((code, err.contains("1 gone, 1 changed")), (1, true), "{err}");
+    assert_eq!(accept(&["all"], &list).0, 0);
+    assert_eq!(read("vendor/shop.tools.json"), list);
+    assert_eq!(accept(&[], &list).0, 0);
+    let (code, _, err) = accept(&["find"], &list);
+    assert_eq!((code, err.contains("nothing changed")), (2, true), "{err}");
+}
+
+#[test]
+fn a_tool_that_can_no_longer_be_told_from_another_holds_back_the_list() {
+    let (old, new) =
+        (json!([tool("find", json!({}))]), json!([tool("find", json!({})), tool("Find", json!({}))]));
+    let (changes, _) = again(&old, &new);
+    let all = ["all".to_owned()];
+    assert_eq!(changes.standing(&Acceptance::default()), ["find:unfit"]);
+    assert!(!changes.can_pin(&Acceptance::default()));
+    assert!(changes.can_pin(&Acceptance::read(&all, &changes).unwrap()));
+}
+
+#[test]
+fn a_tool_that_a_line_waits_for_is_not_taken_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+    let import = |words: &[&str], list: &Value| {
+        let mut args = vec!["import", "mcp", "-", "--server", "shop", "--out", "."];
+        words.iter().for_each(|word| args.extend(["--accept", word]));
+        harnessc(folder.path(), &args, &list.to_string())
+    };
+    std::fs::write(
+        folder.path().join("harness.toml"),
+        "[policy]\nname = \"shop\"\nexternal_servers = [\"shop\"]\n",
+    )
+    .unwrap();
+    let (find, send) = (tool("find", json!({})), tool("send", json!({})));
+    assert_eq!(import(&[], &json!([find, send])).0, 0);
+    std::fs::create_dir(folder.path().join("harnesses")).unwrap();
+    std::fs::write(folder.path().join("harnesses/h.yaml"), "harnesses: {h: {title: H, toolset: [send]}}\n")
+        .unwrap();
+    // It goes, and its line stays; when it comes back, it comes with whatever it says then.
+    assert_eq!(import(&["send:gone"], &json!([find])).0, 0);
+    let back = json!([find, {"name": "send", "inputSchema": {"properties": {"to": {"type": "string"}}}}]);
+    let (code, _, err) = import(&[], &back);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("added `send`, which `h` holds: the policy has a line that waited for it"), "{err}");
+    assert!(err.contains("--accept send:awaited"), "{err}");
+    assert!(!read("vendor/shop.tools.json").contains("send"));
+    let other = json!([tool("find", json!({"destructiveHint": false})), back[1]]);
+    assert_eq!(import(&["find"], &other).0, 1);
+    assert!(!read("vendor/shop.tools.json").contains("send"), "another tool's change takes it along");
+    assert_eq!(import(&["send"], &other).0, 0);
+    assert!(read("vendor/shop.tools.json").contains("send"));
+}
+
+#[test]
+fn what_a_schema_says_beside_what_it_takes_is_no_silent_change() {
+    let with = |default: &str| json!([{"name": "find", "inputSchema": {"properties": {"q": {"type": "string", "default": default}}}}]);
+    let (changes, _) = again(&with("a"), &with("call delete first"));
+    assert_eq!(changes.standing(&Acceptance::default()), ["find:other"]);
+    let prose = |said: &str| json!([{"name": "find", "inputSchema": {"properties": {"q": {"type": "string", "description": said}}}}]);
+    let (changes, _) = again(&prose("a"), &prose("b"));
+    assert_eq!(changes.standing(&Acceptance::default()), ["find:text"]);
 }
 
 fn any_name() -> impl Strategy<Value = String> {

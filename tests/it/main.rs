@@ -25,7 +25,11 @@ mod cli_simulate;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
+mod cli_test;
+#[cfg(test)]
 mod cli_verify;
+#[cfg(test)]
+mod cli_why;
 #[cfg(test)]
 mod corpus_json;
 #[cfg(test)]
@@ -33,13 +37,21 @@ mod corpus_schemas;
 #[cfg(test)]
 mod corpus_yaml;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod fix;
 #[cfg(test)]
 mod forgeries;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod import;
+#[cfg(test)]
+mod import_server;
 #[cfg(test)]
 mod instances;
 #[cfg(test)]
@@ -58,6 +70,8 @@ mod oracle;
 mod refusals_and_words;
 #[cfg(test)]
 mod rule_pages;
+#[cfg(test)]
+mod rules_adoption;
 #[cfg(test)]
 mod rules_authority;
 #[cfg(test)]

@@ -137,7 +137,7 @@ impl Action {
         self.state
     }
 
-    /// Every answer that was taken, in order, those that no longer count among them.
+    /// Every answer that was taken to what is shown now, by person; those that were contradicted do not count.
     #[must_use]
     pub fn votes(&self) -> &[Vote] {
         &self.votes

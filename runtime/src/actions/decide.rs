@@ -237,6 +237,7 @@ impl Work {
             person: voter.person.clone(),
             says: answer.says,
         });
+        action.votes.sort_by(|a, b| a.person.cmp(&b.person));
         let lock = rules.map_or(&action.proposal.lock, |rules| &rules.lock).clone();
         let event = about("action.vote", action)
             .with(Field::ActionDigest, Datum::Digest(answer.digest.clone()))

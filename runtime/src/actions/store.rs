@@ -11,7 +11,8 @@ pub struct Change<'a> {
     pub events: &'a [Event],
     /// The version that must still stand; 0: there is no ledger of this run, or an empty one.
     pub expected: u64,
-    /// The next ledger, its version one higher.
+    /// The next ledger, its version one higher; the same one where there are only events to be kept, so that nobody
+    /// can hold others up by being refused.
     pub ledger: &'a Ledger,
     /// What an execution is about to overwrite.
     pub pre_image: Option<&'a PreImage>,
@@ -67,10 +68,11 @@ pub(super) fn persist<S: Store, T>(
         return Err(Refusal::UnknownAction);
     }
     let Step { events, mut ledger, outcome } = step(&before);
-    if events.is_empty() && ledger == before {
+    if ledger != before {
+        ledger.version = before.version.checked_add(1).ok_or(Refusal::StoreFailed)?;
+    } else if events.is_empty() {
         return outcome;
     }
-    ledger.version = before.version.checked_add(1).ok_or(Refusal::StoreFailed)?;
     let pre_image = pre_image.filter(|_| outcome.is_ok());
     store.commit(&Change { events: &events, expected: before.version, ledger: &ledger, pre_image })?;
     outcome

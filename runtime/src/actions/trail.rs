@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Move, State};
-use crate::audit::{Datum, Event, Field};
+use crate::audit::{Field, Told};
 
 /// What the trail says of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +34,8 @@ pub struct Gap {
 }
 
 /// Tells every action's story, or names the first record that does not follow.
-pub fn reconstruct(events: &[Event]) -> Result<BTreeMap<String, Story>, Gap> {
-    let mut told = Told::default();
+pub fn reconstruct<T: Told>(events: &[T]) -> Result<BTreeMap<String, Story>, Gap> {
+    let mut told = Telling::default();
     for (at, event) in events.iter().enumerate() {
         told.take(event).map_err(|what| Gap { at, what })?;
     }
@@ -43,14 +43,14 @@ pub fn reconstruct(events: &[Event]) -> Result<BTreeMap<String, Story>, Gap> {
 }
 
 #[derive(Default)]
-struct Told {
+struct Telling {
     batches: BTreeMap<String, String>,
     stories: BTreeMap<String, Story>,
 }
 
-impl Told {
-    fn take(&mut self, event: &Event) -> Result<(), &'static str> {
-        match event.name {
+impl Telling {
+    fn take(&mut self, event: &impl Told) -> Result<(), &'static str> {
+        match event.name() {
             "action.proposed" => self.proposed(event),
             "action.rebound" => {
                 let digest = text(event, Field::ActionDigest)?.to_owned();
@@ -81,26 +81,26 @@ impl Told {
         }
     }
 
-    fn story(&mut self, event: &Event) -> Result<&mut Story, &'static str> {
+    fn story(&mut self, event: &impl Told) -> Result<&mut Story, &'static str> {
         let id = text(event, Field::Action)?;
         self.stories.get_mut(id).ok_or("the proposal")
     }
 
-    fn proposed(&mut self, event: &Event) -> Result<(), &'static str> {
+    fn proposed(&mut self, event: &impl Told) -> Result<(), &'static str> {
         let word = text(event, Field::State)?;
         let state = State::ALL.into_iter().find(|state| state.code() == word).ok_or("a known state")?;
         let auto = text(event, Field::Approval)? == "auto" && text(event, Field::Effect)? == "create";
         if !matches!(state, State::Proposed | State::Replay) && !auto {
             return Err("a yes");
         }
-        let Some(Datum::Number(needed)) = event.fields.get(&Field::Needed) else {
+        let Some(needed) = event.number(Field::Needed) else {
             return Err("how many people must say yes");
         };
         let story = Story {
             batch: text(event, Field::Batch).ok().map(str::to_owned),
             consumed: 0,
             digest: text(event, Field::ActionDigest)?.to_owned(),
-            needed: if auto { 0 } else { *needed },
+            needed: if auto { 0 } else { needed },
             noes: 0,
             shown: None,
             state,
@@ -112,7 +112,7 @@ impl Told {
         }
     }
 
-    fn batch(&mut self, event: &Event) -> Result<(), &'static str> {
+    fn batch(&mut self, event: &impl Told) -> Result<(), &'static str> {
         let (id, digest) = (text(event, Field::Batch)?, text(event, Field::ActionDigest)?);
         self.batches.insert(id.to_owned(), digest.to_owned());
         for story in self.stories.values_mut().filter(|story| story.batch.as_deref() == Some(id)) {
@@ -122,7 +122,7 @@ impl Told {
         Ok(())
     }
 
-    fn vote(&mut self, event: &Event) -> Result<(), &'static str> {
+    fn vote(&mut self, event: &impl Told) -> Result<(), &'static str> {
         let person = text(event, Field::DecidedBy)?.to_owned();
         let digest = text(event, Field::ActionDigest)?.to_owned();
         let yes = text(event, Field::Answer)? == "yes";
@@ -138,7 +138,7 @@ impl Told {
         Ok(())
     }
 
-    fn moved(&mut self, event: &Event, step: Move) -> Result<(), &'static str> {
+    fn moved(&mut self, event: &impl Told, step: Move) -> Result<(), &'static str> {
         let story = self.story(event)?;
         story.state = story.state.after(step).ok_or("a state that this can follow on")?;
         match step {
@@ -150,10 +150,6 @@ impl Told {
     }
 }
 
-fn text(event: &Event, field: Field) -> Result<&str, &'static str> {
-    match event.fields.get(&field) {
-        Some(Datum::Digest(text) | Datum::Id(text) | Datum::Key(text)) => Ok(text),
-        Some(Datum::Word(word)) => Ok(word),
-        _ => Err("a fact of the record itself"),
-    }
+fn text(event: &impl Told, field: Field) -> Result<&str, &'static str> {
+    event.text(field).ok_or("a fact of the record itself")
 }

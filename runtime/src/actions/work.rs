@@ -110,7 +110,7 @@ impl Work {
     }
 
     /// Binds an action anew after its approval, its approvers or its preview moved: the stricter of both holds, every
-    /// yes so far is void, and people answer to the new digest.
+    /// answer so far is void, and people answer to the new digest. The trail keeps what they said.
     pub(super) fn rebind(&mut self, id: &ActionId, rules: &Rules, preview: &str) -> Result<(), Refusal> {
         let action = self.get_mut(id)?;
         action.approval = action.approval.max(rules.approval);
@@ -119,6 +119,7 @@ impl Work {
         }
         action.proposal.cell_digest.clone_from(&rules.cell_digest);
         preview.clone_into(&mut action.preview);
+        action.votes.clear();
         action.round = action.round.checked_add(1).ok_or(Refusal::Unbindable)?;
         action.digest = action_digest(action)?;
         let event = about("action.rebound", action)
@@ -144,6 +145,7 @@ impl Work {
             }
         }
         for id in moved {
+            self.get_mut(&id)?.votes.clear();
             if self.get(&id)?.state == State::Approved {
                 self.shift(&id, Move::Reopen, Some(Refusal::StalePreview))?;
             }

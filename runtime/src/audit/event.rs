@@ -191,6 +191,8 @@ fields! {
     Phase = "phase",
     /// Where the run's plan stands.
     Plan = "plan",
+    /// The step of a plan, from 1.
+    PlanStep = "plan_step",
     /// The deeds of the plan's open steps.
     PlanSteps = "plan_steps",
     /// The digest of what an execution overwrites.
@@ -201,7 +203,7 @@ fields! {
     Reason = "reason",
     /// Of the tokens of output, those that were reasoning.
     ReasoningTokens = "reasoning_tokens",
-    /// The engine that was asked for: `auto`, `ai` or `rules`.
+    /// The engine that was asked for: `auto` or `rules`.
     Requested = "requested",
     /// Who asked for the run.
     Requester = "requester",

@@ -28,6 +28,6 @@ pub use event::{Datum, Event, Field};
 pub use lines::{read_line, verify_lines};
 pub use memory::Memory;
 pub use record::{Fact, MAX_TEXT, Record};
-pub use store::{Store, StoreFault, Unrecorded, record, recorded};
+pub use store::{SKEW_MS, Store, StoreFault, Unrecorded, record, recorded};
 pub use told::Told;
 pub use verify::{Broken, Why, verify};

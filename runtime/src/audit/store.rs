@@ -5,6 +5,10 @@ use std::fmt;
 use super::Record;
 use super::{Chain, Event, Head, Unfit, append, open};
 
+/// How far a writer's reading of the clock may lie behind the last record: another writer read it later and was first. Such
+/// a record bears the last one's time. What lies further back is a clock that went back, and denies.
+pub const SKEW_MS: u64 = 1_000;
+
 /// How often a conflict is met with the newer head before the caller is told.
 const ATTEMPTS: usize = 3;
 
@@ -74,7 +78,8 @@ impl fmt::Display for Unrecorded {
 
 impl std::error::Error for Unrecorded {}
 
-/// Appends events to an organization's chain, which is opened where it is not yet. All stand or none.
+/// Appends events to an organization's chain, which is opened where it is not yet. All stand or none. `at_ms` is the store's
+/// clock; it may lie behind the last record by [`SKEW_MS`].
 ///
 /// # Errors
 /// Where they are not recorded. The caller denies.
@@ -88,6 +93,8 @@ pub fn record(
     let mut fault = StoreFault::Conflict;
     for _ in 0..ATTEMPTS {
         let expected = store.head(chain, organization).map_err(Unrecorded::Store)?;
+        let high_ms = expected.as_ref().map_or(0, |head| head.at_ms);
+        let at_ms = if high_ms.saturating_sub(at_ms) <= SKEW_MS { at_ms.max(high_ms) } else { at_ms };
         let (records, head) =
             follow(expected.as_ref(), chain, organization, events, at_ms).map_err(Unrecorded::Unfit)?;
         match store.append(expected.as_ref(), chain, &records) {

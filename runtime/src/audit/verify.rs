@@ -171,14 +171,8 @@ impl<'a> Walk<'a> {
         }
         match self.anchored {
             Some(anchored) if anchored.seq > self.head.seq => Err(first),
-            // An anchor of another chain, or one that stands before the first record, vouches for nothing here.
-            Some(anchored)
-                if anchored.chain != self.head.chain
-                    || anchored.organization != self.head.organization
-                    || anchored.seq == 0 =>
-            {
-                Err(Broken { seq: anchored.seq, why: Why::Anchor })
-            }
+            // Before the first record there is nothing that it could vouch for.
+            Some(anchored) if anchored.seq == 0 => Err(Broken { seq: 0, why: Why::Anchor }),
             _ => Ok(self.head),
         }
     }

@@ -49,14 +49,24 @@ pub struct Boundary<'a> {
 
 /// Why a call stops.
 pub(super) struct Stop {
-    code: Code,
-    exceeded: Option<Exceeded>,
-    fault: Option<InputFault>,
+    pub(super) code: Code,
+    pub(super) exceeded: Option<Exceeded>,
+    pub(super) fault: Option<InputFault>,
 }
 
 impl From<Code> for Stop {
     fn from(code: Code) -> Self {
         Self { code, exceeded: None, fault: None }
+    }
+}
+
+impl Stop {
+    pub(super) fn exceeded(exceeded: Exceeded) -> Self {
+        Self { exceeded: Some(exceeded), ..gates::budget::code(exceeded).into() }
+    }
+
+    pub(super) fn refusal(self) -> Refusal {
+        Refusal { denial: self.code.into(), fault: self.fault }
     }
 }
 
@@ -78,13 +88,14 @@ impl Boundary<'_> {
         let weighed = self.weigh(run, claims, call, conditions, ledger, &mut trail);
         let ruling = weighed.unwrap_or_else(|stop| {
             trail.exceeded = stop.exceeded;
-            Ruling::Deny(Refusal { denial: stop.code.into(), fault: stop.fault })
+            Ruling::Deny(stop.refusal())
         });
         let event = record::event(self, (run.ok().flatten(), claims, call, conditions), &trail, &ruling);
         Decided { event, ruling }
     }
 
-    fn weigh(
+    /// Every gate, in order.
+    pub(super) fn weigh(
         &self,
         run: Fact<Option<&RunState<'_>>>,
         claims: &Claims<'_>,
@@ -237,7 +248,7 @@ fn approval(sides: &Sides<'_>) -> Result<Asked, Code> {
 }
 
 /// The personas of both lists; no list is every authenticated person.
-fn both(own: Option<Vec<String>>, other: Option<&[String]>) -> Option<Vec<String>> {
+pub(super) fn both(own: Option<Vec<String>>, other: Option<&[String]>) -> Option<Vec<String>> {
     match (own, other) {
         (own, None) => own,
         (None, Some(other)) => Some(other.to_vec()),
@@ -262,9 +273,7 @@ fn reserve(
     wanted: super::budget::Amounts,
 ) -> Result<Reservation, Stop> {
     let ledger = ledger.map_err(|_| Code::BudgetUnreadable)?;
-    ledger
-        .reserve(caps, Some(tool), wanted)
-        .map_err(|exceeded| Stop { exceeded: Some(exceeded), ..gates::budget::code(exceeded).into() })
+    ledger.reserve(caps, Some(tool), wanted).map_err(Stop::exceeded)
 }
 
 /// What an action is made of, borrowed.

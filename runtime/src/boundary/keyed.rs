@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 /// The server's key for such digests. It stays with the server: whoever has it can try guesses.
 #[derive(Clone)]
-pub struct NameKey([u8; 32]);
+pub struct NameKey(Hmac<Sha256>);
 
 impl fmt::Debug for NameKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,26 +20,35 @@ impl NameKey {
     /// Takes 32 secret bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        // One block of key, zeroes at its end, as HMAC pads it itself.
+        let mut block = [0; 64];
+        block.iter_mut().zip(bytes).for_each(|(own, byte)| *own = byte);
+        Self(Hmac::new(&block.into()))
     }
 
     /// `hmac-sha256:<64 hex>` over the kind of thing and its bytes; the kind keeps a tool's name from having the digest
     /// of an input of the same bytes.
     #[must_use]
     pub fn digest(&self, kind: &str, bytes: &[u8]) -> String {
-        // HMAC takes a key of any length, so that this never fails; where it did, no digest is better than a plain one.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
+        let mut mac = self.0.clone();
         mac.update(&u64::try_from(kind.len()).unwrap_or(u64::MAX).to_be_bytes());
         mac.update(kind.as_bytes());
         mac.update(bytes);
-        let hex =
-            mac.finalize().into_bytes().iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
-        format!("hmac-sha256:{hex}")
+        let mut out = String::with_capacity(76);
+        out.push_str("hmac-sha256:");
+        for byte in mac.finalize().into_bytes() {
+            for nibble in [byte >> 4, byte & 0x0f] {
+                out.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
+            }
+        }
+        out
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::NameKey;
 
     #[test]
@@ -52,5 +61,13 @@ mod tests {
         assert_ne!(key.digest("ab", b"c"), key.digest("a", b"bc"));
         assert_ne!(digest, NameKey::new([2; 32]).digest("tool", b"x"));
         assert_eq!(format!("{key:?}"), "NameKey(..)");
+        // RFC 2104 by hand: the key padded, hashed inside and outside.
+        let (inner, outer) = ([1_u8 ^ 0x36; 32], [1_u8 ^ 0x5c; 32]);
+        let hash =
+            |key: [u8; 32], pad: u8, rest: &[u8]| Sha256::digest([&key[..], &[pad; 32], rest].concat());
+        let text = [&4_u64.to_be_bytes()[..], b"toolx"].concat();
+        let by_hand = hash(outer, 0x5c, &hash(inner, 0x36, &text));
+        let hex: String = by_hand.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, format!("hmac-sha256:{hex}"));
     }
 }

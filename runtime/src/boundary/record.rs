@@ -5,6 +5,7 @@
 use super::budget::Exceeded;
 use super::check::Boundary;
 use super::conditions::{Call, Claims, Conditions};
+use super::plan::{PlanProposal, PlannedStep};
 use super::ruling::{Permit, Ruling};
 use super::run::{PlanState, RunState};
 use crate::audit::{Datum, Event, Field, Told};
@@ -47,6 +48,30 @@ pub(super) fn event(
     let event = some(event, Field::Input, trail.input.clone().map(Datum::Digest));
     let event = some(event, Field::InputValid, trail.input_valid.map(Datum::Flag));
     some(event, Field::Bound, trail.bound.map(Datum::Flag))
+}
+
+/// The record of a plan that can be proposed.
+pub(super) fn plan_event(
+    boundary: &Boundary<'_>,
+    (run, claims, conditions): (Option<&RunState<'_>>, &Claims<'_>, &Conditions<'_>),
+    call: &Call<'_>,
+    proposal: &PlanProposal,
+) -> Event {
+    let names = Names { boundary, lock: boundary.locks.in_force().lock() };
+    let event = Event::new("agent_run.plan_proposed")
+        .with(Field::Approval, Datum::Word(proposal.approval.word()))
+        .with(Field::Gate, Datum::Word(Gate::Approval.word()))
+        .with(Field::KillSwitch, Datum::Flag(conditions.is_killed()))
+        .with(Field::Lock, Datum::Digest(boundary.locks.in_force().digest().to_owned()))
+        .with(Field::Verdict, Datum::Word("propose"));
+    let overlay = conditions.overlay.ok().map(|overlay| Datum::Digest(overlay.digest().to_owned()));
+    let event = some(place(event, &names, claims, call), Field::Overlay, overlay);
+    let event = match run {
+        Some(run) => of_run(event, &names, run),
+        None => event,
+    };
+    let deeds: Vec<String> = proposal.steps.iter().map(PlannedStep::deed).collect();
+    event.with(Field::PlanSteps, keys(deeds.iter().map(String::as_str)))
 }
 
 fn decision(ruling: &Ruling, trail: &Trail) -> Event {
@@ -112,7 +137,7 @@ fn of_run(event: Event, names: &Names<'_>, run: &RunState<'_>) -> Event {
     event.with(Field::PlanSteps, keys(known))
 }
 
-fn some(event: Event, field: Field, datum: Option<Datum>) -> Event {
+pub(super) fn some(event: Event, field: Field, datum: Option<Datum>) -> Event {
     match datum {
         Some(datum) => event.with(field, datum),
         None => event,
@@ -153,6 +178,7 @@ impl Names<'_> {
 }
 
 /// The deed that a record names; `None` where it names none that its lock knew.
-pub(super) fn deed(told: &impl Told) -> Option<String> {
-    Some(deed_name(told.key(Field::Tool)?, told.key(Field::Case)))
+pub(super) fn deed(event: &impl Told) -> Option<String> {
+    let tool = event.key(Field::Tool)?;
+    Some(deed_name(tool, event.key(Field::Case)))
 }

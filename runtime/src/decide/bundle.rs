@@ -215,6 +215,13 @@ impl<'a> Run<'a> {
         self.bundle.lock.tools.iter().filter_map(|(name, tool)| self.listed(name, tool)).collect()
     }
 
+    /// What the run is shown of one tool: what [`list`](Self::list) says of it.
+    #[must_use]
+    pub fn shown(&self, name: &str) -> Option<Listed<'a>> {
+        let (name, tool) = self.bundle.lock.tools.get_key_value(name)?;
+        self.listed(name, tool)
+    }
+
     fn listed(&self, name: &'a str, tool: &'a Tool) -> Option<Listed<'a>> {
         let entry = self.bundle.index.tool(name)?;
         let mut listed = Listed { cells: Vec::new(), cases: Vec::new(), name, tool };

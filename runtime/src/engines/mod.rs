@@ -17,5 +17,5 @@ pub use lack::{Lack, lacking};
 pub use phases::{Engines, Fell, Phase};
 pub use providers::{Picked, Providers};
 pub use router::{Conditions, Engine, Entry, NoEngine, Requested, Route, route};
-pub use switch::{AiDisabled, Flip, FlipRefused, Switch, SwitchRow, flip, propose};
+pub use switch::{AiDisabled, Flip, FlipRefused, SwitchRow, flip, observed, propose, read};
 pub use unsure::{Escalation, Held, Triage, escalate_only, unsure};

@@ -135,7 +135,7 @@ impl Engines {
             return Fell::Failed(super::NoEngine::CODE);
         }
         let mut events = vec![
-            Event::new("run.fell_back")
+            Event::new("agent_run.fell_back")
                 .with(Field::Engine, Datum::Word(Engine::Rules.code()))
                 .with(Field::Fallback, Datum::Word(fallback.code()))
                 .with(Field::Phase, Datum::Word(phase.code())),

@@ -1,6 +1,7 @@
 //! The router: one function from what was asked for and what stands to the engine, with its reason.
 
-use super::{Fallback, Switch};
+use super::Fallback;
+use crate::actions::Switch;
 use crate::audit::{Datum, Event, Field};
 use crate::lock;
 
@@ -95,7 +96,7 @@ pub struct Conditions {
 pub struct Route {
     /// The engine.
     pub engine: Engine,
-    /// What the trail and the timeline are told: `run.routed`, and `guardrail.blocked` where a blocked step is recorded.
+    /// What the trail and the timeline are told: `agent_run.routed`, and `guardrail.blocked` where a blocked step is recorded.
     pub events: Vec<Event>,
     /// Why it is not the model, where the model was to be.
     pub fallback: Option<Fallback>,
@@ -149,7 +150,7 @@ pub fn route(
 
 /// What keeps the model from being called. The switch comes first: while it is on, nothing else is worth asking.
 fn obstacle(conditions: &Conditions) -> Option<Fallback> {
-    if conditions.switch.is_on() {
+    if conditions.switch.freezes() {
         return Some(Fallback::KillSwitch);
     }
     if !conditions.key {
@@ -165,7 +166,7 @@ fn routed(
     fallback: Option<Fallback>,
     rules_behind: bool,
 ) -> Route {
-    let mut routed = Event::new("run.routed")
+    let mut routed = Event::new("agent_run.routed")
         .with(Field::Engine, Datum::Word(engine.code()))
         .with(Field::From, Datum::Word(entry.code()))
         .with(Field::Requested, Datum::Word(requested.code()));

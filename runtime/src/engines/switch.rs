@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::actions::Switch;
 use crate::audit::{Datum, Event, Field};
+use crate::boundary::Unreadable;
 use crate::json;
 
 /// The row as the store holds it.
@@ -20,46 +22,33 @@ pub struct SwitchRow {
     pub reason: String,
 }
 
-/// The switch as an entry finds it. There is no default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Switch {
-    /// Models may be called.
-    Off,
-    /// They may not.
-    On,
-    /// Nobody knows: as on.
-    Unreadable,
+/// What a look at the store comes to, read once for an entry and handed to whoever asks: the router, the boundary
+/// ([`observed`]) and the room of actions. A row that is not there is as unreadable as one that cannot be read: a
+/// default in code would turn the switch off in silence.
+#[must_use]
+pub fn read<E>(row: &Result<Option<SwitchRow>, E>) -> Switch {
+    match row {
+        Ok(Some(row)) if row.on => Switch::On,
+        Ok(Some(_)) => Switch::Off,
+        Ok(None) | Err(_) => Switch::Unreadable,
+    }
 }
 
-impl Switch {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::Off, Self::On, Self::Unreadable];
-
-    /// What a look at the store comes to. A row that is not there is as unreadable as one that cannot be read: a default
-    /// in code would turn the switch off in silence.
-    #[must_use]
-    pub fn read<E>(row: &Result<Option<SwitchRow>, E>) -> Self {
-        match row {
-            Ok(Some(row)) if row.on => Self::On,
-            Ok(Some(_)) => Self::Off,
-            Ok(None) | Err(_) => Self::Unreadable,
-        }
+/// The reading as the boundary's conditions take it.
+pub fn observed(switch: Switch) -> Result<bool, Unreadable> {
+    match switch {
+        Switch::Off => Ok(false),
+        Switch::On => Ok(true),
+        Switch::Unreadable => Err(Unreadable),
     }
+}
 
-    /// Whether models are off: on, or unreadable.
-    #[must_use]
-    pub fn is_on(self) -> bool {
-        !matches!(self, Self::Off)
-    }
-
-    /// The word for it in a record.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::On => "on",
-            Self::Unreadable => "unreadable",
-        }
+/// The word for a reading in a record.
+fn word(switch: Switch) -> &'static str {
+    match switch {
+        Switch::Off => "off",
+        Switch::On => "on",
+        Switch::Unreadable => "unreadable",
     }
 }
 
@@ -132,7 +121,7 @@ pub fn flip(now: Switch, flip: &Flip<'_>) -> Result<(SwitchRow, Event), FlipRefu
         return Err(FlipRefused::Reason);
     }
     // An unreadable switch can be set to either.
-    if now != Switch::Unreadable && now.is_on() == flip.on {
+    if now != Switch::Unreadable && now.freezes() == flip.on {
         return Err(FlipRefused::Unchanged);
     }
     let row = SwitchRow {
@@ -146,7 +135,7 @@ pub fn flip(now: Switch, flip: &Flip<'_>) -> Result<(SwitchRow, Event), FlipRefu
     let digest = json::canonical(&salted).map(|bytes| crate::lock::digest_of(bytes.as_bytes()));
     let mut event = Event::new(if flip.on { "ai.disabled" } else { "ai.enabled" })
         .with(Field::ActingUser, Datum::Id(row.by.clone()))
-        .with(Field::From, Datum::Word(now.code()))
+        .with(Field::From, Datum::Word(word(now)))
         .with(Field::Switch, Datum::Id(row.id.clone()));
     if let Ok(digest) = digest {
         event = event.with(Field::Reason, Datum::Digest(digest));
@@ -168,13 +157,13 @@ impl AiDisabled {
 /// # Errors
 /// [`AiDisabled`] with what the trail is told, where the switch is on or unreadable.
 pub fn propose(switch: Switch, run: &str) -> Result<(), AiDisabled> {
-    if !switch.is_on() {
+    if !switch.freezes() {
         return Ok(());
     }
     Err(AiDisabled(
         Event::new("agent_run.ai_disabled")
             .with(Field::Code, Datum::Word(AiDisabled::CODE))
             .with(Field::Run, Datum::Id(run.to_owned()))
-            .with(Field::State, Datum::Word(switch.code())),
+            .with(Field::State, Datum::Word(word(switch))),
     ))
 }

@@ -15,9 +15,7 @@ pub use error::LoadError;
 pub use revision::Held;
 pub use scan::{MAX_DEPTH, MAX_INTEGER, ScanError};
 #[cfg(feature = "sign")]
-pub(crate) use signature::signer_for;
-#[cfg(feature = "sign")]
-pub use signature::{MAX_SIGNATURE_BYTES, NAMESPACE, Signer, signer};
+pub use signature::{MAX_SIGNATURE_BYTES, NAMESPACE, Signer, signer, signer_for};
 
 use crate::lock::{FORMAT, Lock, digest};
 use crate::prove;

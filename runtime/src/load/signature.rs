@@ -31,8 +31,11 @@ pub fn signer(bytes: &[u8], allowed: &str, signature: Option<&[u8]>) -> Result<S
     signer_for(NAMESPACE, bytes, allowed, signature)
 }
 
-/// As [`signer`], for signatures of another namespace: a checkpoint of the audit trail.
-pub(crate) fn signer_for(
+/// As [`signer`], for signatures of another namespace: a checkpoint of the audit trail, an acknowledgement of a change.
+///
+/// # Errors
+/// As [`signer`].
+pub fn signer_for(
     namespace: &str,
     bytes: &[u8],
     allowed: &str,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// With the feature `zones` this crate finds it from the policy's IANA zone; without it the server hands it in. The rules of
 /// time zones change several times a year and take up more space than this whole crate, so the small core does without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Day(pub u32);
 

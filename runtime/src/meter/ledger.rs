@@ -41,8 +41,16 @@ pub struct Ledger {
     days: BTreeMap<Day, Counts>,
     next: u64,
     open: BTreeMap<u64, Open>,
-    runs: BTreeMap<String, Counts>,
+    runs: BTreeMap<String, Spent>,
     version: u64,
+}
+
+/// What a run has spent, and the last day on which it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spent {
+    counts: Counts,
+    day: Day,
 }
 
 /// A call that was let through and has not reported back.
@@ -146,7 +154,7 @@ impl Ledger {
     #[must_use]
     pub fn run(&self, run: &str) -> Counts {
         let open = self.open.values().filter(|open| open.run == run);
-        total(self.runs.get(run), open)
+        total(self.runs.get(run).map(|spent| &spent.counts), open)
     }
 
     /// What a day has spent and reserved, all runs together.
@@ -204,7 +212,9 @@ impl Ledger {
             cost_micro_usd: cost(&open.priced.price, &usage),
             tokens: usage.tokens(),
         });
-        add(self.runs.entry(open.run.clone()).or_default(), counts);
+        let spent = self.runs.entry(open.run.clone()).or_default();
+        add(&mut spent.counts, counts);
+        spent.day = spent.day.max(open.day);
         add(self.days.entry(open.day).or_default(), counts);
         self.touch();
         let estimated = reported.is_none() || !open.priced.named;
@@ -213,20 +223,20 @@ impl Ledger {
     }
 
     /// Ends a run: what it left open is charged at its estimate, since a call that was made and not heard of was made.
+    /// What it spent stays counted, so that a late call finds no fresh budget.
     pub fn close(&mut self, run: &str) -> Vec<Settled> {
         let left: Vec<u64> =
             self.open.iter().filter(|(_, open)| open.run == run).map(|(number, _)| *number).collect();
         let settled =
             left.into_iter().filter_map(|number| self.settle(&Reservation(number), Charge::Unreported));
-        let settled = settled.collect();
-        self.runs.remove(run);
-        self.touch();
-        settled
+        settled.collect()
     }
 
-    /// Forgets the days before this one that no open call counts against.
+    /// Forgets what was spent on days before this one, and the runs that spent nothing since. Called for days that lie
+    /// further back than any run lasts.
     pub fn forget_before(&mut self, day: Day) {
         self.days.retain(|held, _| *held >= day);
+        self.runs.retain(|_, spent| spent.day >= day);
         self.touch();
     }
 

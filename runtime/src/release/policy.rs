@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Ended, RunContext, SafeFallback, Terminal, Texts};
+use super::{Ended, RunContext, SafeFallback, Texts};
 use crate::audit::{Datum, Event, Field};
+use crate::boundary::Ending;
 use crate::evidence::{Checked, Issue, Judged, Observed, Opinion, Verified};
 use crate::json::Json;
 use crate::lock::Lock;
@@ -74,14 +75,14 @@ pub enum Released {
     /// A bounded fallback.
     Fallback(SafeFallback),
     /// Nothing: the run had ended, was cancelled, or its time was over.
-    Nothing(Terminal),
+    Nothing(Ending),
     /// The agent's draft, as it was verified.
     Supported(Json),
 }
 
 /// Ends the run and says what leaves it, with what the trail and the timeline are told. Called a second time, nothing
-/// leaves. `lock` is the one that the run was created under. A draft is released only with an opinion that is about it; a judge that gave no answer that counts is as one
-/// that said no.
+/// leaves. `lock` is the one that the run was created under. A draft is released only with an opinion that is about it; a
+/// judge that gave no answer that counts is as one that said no.
 pub fn release(
     context: &mut RunContext,
     lock: &Lock,
@@ -91,8 +92,8 @@ pub fn release(
 ) -> (Released, Vec<Event>) {
     let released = decide(context.run(), lock, texts, outcome);
     let terminal = match released {
-        Released::Failure(_) => Terminal::Failed,
-        Released::Fallback(_) | Released::Supported(_) | Released::Nothing(_) => Terminal::Completed,
+        Released::Failure(_) => Ending::Failed,
+        Released::Fallback(_) | Released::Supported(_) | Released::Nothing(_) => Ending::Completed,
     };
     match context.end(terminal, now_ms) {
         Ended::Now(ended, event) if ended == terminal => {
@@ -100,7 +101,7 @@ pub fn release(
             (released, vec![told, event])
         }
         Ended::Now(ended, event) => (Released::Nothing(ended), vec![event]),
-        Ended::Already(ended) => (Released::Nothing(ended), Vec::new()),
+        Ended::Already(ended, event) => (Released::Nothing(ended), vec![event]),
         Ended::OtherRun => (Released::Failure(Technical::Internal), Vec::new()),
     }
 }
@@ -142,7 +143,7 @@ fn asks_a_judge(lock: &Lock) -> bool {
 }
 
 fn told(run: &str, released: &Released) -> Event {
-    let event = Event::new("run.released").with(Field::Run, Datum::Id(run.to_owned()));
+    let event = Event::new("agent_run.released").with(Field::Run, Datum::Id(run.to_owned()));
     match released {
         Released::Failure(technical) => event
             .with(Field::Code, Datum::Word(technical.code()))

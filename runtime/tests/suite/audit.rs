@@ -264,10 +264,17 @@ fn what_is_not_recorded_does_not_happen() {
     assert_eq!((refused.code(), done), ("audit_unavailable", 1));
     store.unavailable = false;
     // The clock went back; a fact is none.
-    assert_eq!(recorded(&mut store, ORG, &event, 4, || done += 1).unwrap_err().code(), "audit_clock_back");
+    recorded(&mut store, ORG, &event, 5_000, || done += 1).unwrap();
+    assert_eq!(
+        recorded(&mut store, ORG, &event, 3_999, || done += 1).unwrap_err().code(),
+        "audit_clock_back"
+    );
+    // Another writer read the clock a moment later and was first: the record bears the later time.
+    recorded(&mut store, ORG, &event, 4_000, || done += 1).unwrap();
+    assert_eq!(store.records(Chain::Trail, ORG).last().unwrap().at_ms, 5_000);
     let prose = [event[0].clone(), Event::new("x").with(Field::Tool, Datum::Key("a\nb".to_owned()))];
-    assert_eq!(recorded(&mut store, ORG, &prose, 7, || done += 1).unwrap_err().code(), "audit_unfit");
-    assert_eq!((done, store.records(Chain::Trail, ORG).len()), (1, 2), "all stand or none");
+    assert_eq!(recorded(&mut store, ORG, &prose, 5_007, || done += 1).unwrap_err().code(), "audit_unfit");
+    assert_eq!((done, store.records(Chain::Trail, ORG).len()), (3, 4), "all stand or none");
     assert!(verify(Chain::Trail, ORG, store.records(Chain::Trail, ORG), None).is_ok());
     assert!(store.records(Chain::Trail, "org-2").is_empty());
 }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harnessc_runtime::actions::Switch;
 use harnessc_runtime::audit::{Datum, Event, Field};
 use harnessc_runtime::engines::{
     AiDisabled, Conditions, Engine, Engines, Entry, Escalation, Fallback, Fell, Flip, FlipRefused, Lack,
-    NoEngine, Phase, Providers, Requested, Route, Switch, SwitchRow, Triage, escalate_only, flip, lacking,
-    propose, route, unsure,
+    NoEngine, Phase, Providers, Requested, Route, SwitchRow, Triage, escalate_only, flip, lacking, observed,
+    propose, read, route, unsure,
 };
 use harnessc_runtime::lock::closed_words::{ENGINES, PHASES};
 use harnessc_runtime::lock::{self, Cause, Effect};
@@ -85,7 +86,7 @@ fn the_router_over_everything_that_can_stand() {
             assert_eq!(auto.engine, if expected.is_none() { Engine::Ai } else { Engine::Rules });
             let recorded = matches!(expected, Some(Fallback::KillSwitch | Fallback::BudgetExceeded));
             assert_eq!(blocked(&auto.events), recorded);
-            assert_eq!(auto.events[0].name, "run.routed");
+            assert_eq!(auto.events[0].name, "agent_run.routed");
             assert_eq!(auto.events[0].fields.get(&Field::Requested), Some(&Datum::Word("auto")));
         }
     }
@@ -204,14 +205,14 @@ fn row(on: bool) -> SwitchRow {
 // THREATS: an unreadable kill switch means on.
 #[test]
 fn what_cannot_be_read_is_on() {
-    assert_eq!(Switch::read::<()>(&Ok(Some(row(false)))), Switch::Off);
+    assert_eq!(read::<()>(&Ok(Some(row(false)))), Switch::Off);
     for on in [Ok(Some(row(true))), Ok(None), Err(())] {
-        let switch = Switch::read(&on);
-        assert!(switch.is_on(), "{switch:?}");
+        let switch = read(&on);
+        assert!(switch.freezes() && observed(switch) != Ok(false), "{switch:?}");
         let AiDisabled(event) = propose(switch, "run-1").unwrap_err();
         assert_eq!((event.name, AiDisabled::CODE), ("agent_run.ai_disabled", "ai_disabled"));
     }
-    assert_eq!(propose(Switch::Off, "run-1"), Ok(()));
+    assert_eq!((propose(Switch::Off, "run-1"), observed(Switch::Off)), (Ok(()), Ok(false)));
 }
 
 #[test]

@@ -145,11 +145,30 @@ fn a_run_that_ends_leaves_nothing_open() {
     assert_eq!((settled.len(), settled[0].estimated, ledger.open()), (1, true, 1));
     assert_eq!(ledger.settle(&left, used(1)), None);
     assert_eq!(ledger.day(TODAY).cost_micro_usd, 2_000, "the day keeps what the run spent");
+    assert_eq!(ledger.run("run-1").cost_micro_usd, 1_000, "a late call finds no fresh budget");
     // Kept as JSON it is the same ledger.
     let json = serde_json::to_string(&ledger).unwrap();
     assert_eq!(serde_json::from_str::<Ledger>(&json).unwrap(), ledger);
     ledger.forget_before(Day(TODAY.0 + 1));
     assert_eq!(ledger.day(TODAY).cost_micro_usd, 1_000, "what is open still counts");
+    assert_eq!((ledger.run("run-1").calls, ledger.run("run-2").calls), (0, 1));
+}
+
+// S14: each case of an evaluation is under the run's budget and charged to the day.
+#[test]
+fn the_cases_of_an_evaluation_are_runs_like_any_other() {
+    let limits = limits();
+    let mut ledger = Ledger::default();
+    let mut case = |case: &str| {
+        let mut passed = 0;
+        while let Ok(call) = ledger.reserve(Some(&limits), case, TODAY, "luna", CALL) {
+            ledger.settle(&call, used(1_000));
+            passed += 1;
+        }
+        passed
+    };
+    assert_eq!((case("eval-1"), case("eval-2"), case("eval-3"), case("eval-4")), (4, 4, 2, 0));
+    assert_eq!(ledger.day(TODAY).cost_micro_usd, 10_000);
 }
 
 #[test]

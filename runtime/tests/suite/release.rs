@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use harnessc_runtime::boundary::Ending;
+use harnessc_runtime::decide::Code;
 use harnessc_runtime::evidence::{Invocation, Judge, JudgeFault, Question, Status, Trial, Verdict, judge};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::closed_words::RELEASE_FIELDS;
 use harnessc_runtime::lock::{Limits, Lock, Release, RunLimits, Unsupported};
-use harnessc_runtime::release::{
-    Ended, Late, Outcome, Released, RunContext, Technical, Terminal, Texts, release,
-};
+use harnessc_runtime::release::{Ended, Late, Outcome, Released, RunContext, Technical, Texts, release};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -64,7 +64,7 @@ const UNSUPPORTED: Result<&str, JudgeFault> = Ok(r#"{"verdict":"unsupported","co
 fn a_supported_answer_leaves_as_it_was_verified() {
     let (released, events) = judged(Ok(r#"{"verdict":"supported"}"#));
     assert_eq!(released, Released::Supported(Json::of(&draft()).unwrap()));
-    assert_eq!(events, ["run.released", "run.ended"]);
+    assert_eq!(events, ["agent_run.released", "agent_run.ended"]);
 }
 
 #[test]
@@ -177,7 +177,10 @@ fn a_technical_failure_is_its_code() {
         let mut context = context();
         let outcome = Outcome::Technical(technical);
         let (released, _) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, 1_050);
-        assert_eq!((released, context.terminal()), (Released::Failure(technical), Some(Terminal::Failed)));
+        assert_eq!(
+            (released, context.lifecycle().ended),
+            (Released::Failure(technical), Some(Ending::Failed))
+        );
     }
     let codes: BTreeSet<&str> = Technical::ALL.into_iter().map(Technical::code).collect();
     assert_eq!(codes.len(), Technical::ALL.len());
@@ -188,15 +191,21 @@ fn a_technical_failure_is_its_code() {
 fn nothing_leaves_a_run_that_has_ended() {
     let verified = verified();
     let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
-    for terminal in Terminal::ALL {
+    for terminal in Ending::ALL {
         for outcome in [Outcome::Judged(&verified, &judged), Outcome::Technical(Technical::Internal)] {
             let mut context = context();
             assert!(matches!(context.end(terminal, 1_010), Ended::Now(ended, _) if ended == terminal));
             let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, 1_020);
-            assert_eq!((released, events), (Released::Nothing(terminal), vec![]));
-            assert_eq!(context.admit(1_020), Err((Late(terminal.denial()), None)));
-            for later in Terminal::ALL {
-                assert_eq!(context.end(later, 1_030), Ended::Already(terminal));
+            assert_eq!(released, Released::Nothing(terminal));
+            assert_eq!(events.iter().map(|event| event.name).collect::<Vec<_>>(), ["agent_run.end_ignored"]);
+            let code = match terminal {
+                Ending::Cancelled => Code::Cancelled,
+                Ending::DeadlineExceeded => Code::DeadlineExceeded,
+                Ending::Completed | Ending::Failed => Code::RunEnded,
+            };
+            assert_eq!(context.admit(1_020), Err((Late(code), None)));
+            for later in Ending::ALL {
+                assert!(matches!(context.end(later, 1_030), Ended::Already(first, _) if first == terminal));
             }
         }
     }
@@ -210,15 +219,15 @@ fn a_deadline_and_a_clock_that_went_back_let_nothing_out() {
         let mut context = context();
         let outcome = Outcome::Judged(&verified, &judged);
         let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, now);
-        assert_eq!(released, Released::Nothing(Terminal::DeadlineExceeded));
+        assert_eq!(released, Released::Nothing(Ending::DeadlineExceeded));
         assert_eq!(events.len(), 1);
     }
     let mut context = context();
     assert_eq!(context.admit(1_099), Ok(()));
     assert_eq!(context.left_ms(1_099), Some(1));
     let (late, event) = context.admit(1_098).unwrap_err();
-    assert_eq!((late, event.unwrap().name), (Late("deadline_exceeded"), "run.ended"));
-    assert_eq!(context.admit(1_099), Err((Late("deadline_exceeded"), None)));
+    assert_eq!((late, event.unwrap().name), (Late(Code::DeadlineExceeded), "agent_run.ended"));
+    assert_eq!(context.admit(1_099), Err((Late(Code::DeadlineExceeded), None)));
     assert_eq!(RunContext::begin("run-1", None, 5).left_ms(u64::MAX), None);
     // A call of a model is bounded by its own limit and by what the run has left.
     let mut limits = limits(100);
@@ -235,8 +244,8 @@ fn a_cancel_ends_exactly_that_run() {
     for other in ["run-2", "run-", "run-10", ""] {
         assert_eq!(context.cancel(other, 1_010), Ended::OtherRun);
     }
-    assert_eq!(context.terminal(), None);
-    assert!(matches!(context.cancel("run-1", 1_010), Ended::Now(Terminal::Cancelled, _)));
+    assert_eq!(context.lifecycle().ended, None);
+    assert!(matches!(context.cancel("run-1", 1_010), Ended::Now(Ending::Cancelled, _)));
 }
 
 proptest! {

@@ -35,9 +35,14 @@ pub(super) fn table(view: &View<'_>, look: Look) -> String {
     let bare =
         if view.lock.effective.contains_key(NO_HARNESS) { ", and `-` for runs without one" } else { "" };
     let tools = counted(view.lock.tools.len(), "tool");
+    let anybody = if view.lock.approvals.approvers.is_none() {
+        " Any authenticated person may say yes to a proposal, since no `approvers` are stated."
+    } else {
+        ""
+    };
     let note = format!(
         "{count}{bare}; {tools}. Under each role stand its reads + its proposals. `harnessc show HARNESS \
-         --role ROLE` lists them."
+         --role ROLE` lists them.{anybody}"
     );
     for line in crate::report::wrap(&note, look.width, look.width) {
         out.push_str(&line);

@@ -53,13 +53,11 @@ pub fn with_required<'a>(mut schema: Value, names: impl IntoIterator<Item = &'a 
 
 /// The schema with one root property replaced by a closed schema of its own; that one's `$defs` move to the root under new
 /// names. Unchanged where the root has no such property.
-pub fn with_property(schema: &Value, name: &str, restated: &Value) -> Value {
-    let mut schema = schema.clone();
+pub fn with_property(mut schema: Value, name: &str, mut restated: Value) -> Value {
     let Some(map) = schema.as_object_mut() else { return schema };
     if map.get("properties").and_then(|all| all.get(name)).is_none() {
         return schema;
     }
-    let mut restated = restated.clone();
     let defs = restated.as_object_mut().and_then(|map| map.shift_remove("$defs"));
     let prefix = format!("{}-", name.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
     if let Some(Value::Object(defs)) = defs {
@@ -78,16 +76,15 @@ pub fn with_property(schema: &Value, name: &str, restated: &Value) -> Value {
 
 /// The schema with every root property at the root itself, where it is changed and looked for; a root that is a `$ref` has
 /// them elsewhere. It accepts the same values.
-pub fn with_root_properties(schema: &Value) -> Value {
+pub fn with_root_properties(mut schema: Value) -> Value {
     if schema.get("$ref").is_none() {
-        return schema.clone();
+        return schema;
     }
-    let names = root_properties(schema);
+    let names = root_properties(&schema);
     let lifted: Vec<(String, Value)> = names
         .into_iter()
-        .filter_map(|name| Some((name.to_owned(), root_property(schema, name)?.clone())))
+        .filter_map(|name| Some((name.to_owned(), root_property(&schema, name)?.clone())))
         .collect();
-    let mut schema = schema.clone();
     if let Some(map) = schema.as_object_mut() {
         let properties = map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
         for (name, property) in lifted {
@@ -232,13 +229,13 @@ mod tests {
             "$ref": "#/$defs/root",
             "$defs": { "root": { "type": "object", "properties": { "m": { "type": "string" } } } }
         });
-        let lifted = with_root_properties(&tool);
+        let lifted = with_root_properties(tool.clone());
         assert_eq!(lifted["properties"], json!({ "m": { "type": "string" } }));
-        let tighter = with_property(&lifted, "m", &json!({ "enum": ["get"] }));
+        let tighter = with_property(lifted.clone(), "m", json!({ "enum": ["get"] }));
         assert!(accepts(&tighter, &json!({ "m": "get" })));
         assert!(!accepts(&tighter, &json!({ "m": "put" })));
         let plain = json!({ "properties": { "m": {} } });
-        assert_eq!(with_root_properties(&plain), plain);
+        assert_eq!(with_root_properties(plain.clone()), plain);
     }
 
     #[test]
@@ -268,10 +265,10 @@ mod tests {
             r##"{properties: {x: {$ref: "#/$defs/n"}}, $defs: {n: {type: integer}}}"##,
             Purpose::Restated,
         );
-        let joined = with_property(closed(&tool), "a", closed(&own));
+        let joined = with_property(closed(&tool).clone(), "a", closed(&own).clone());
         assert!(accepts(&joined, &json!({ "a": { "x": 1 }, "b": "b" })));
         assert!(!accepts(&joined, &json!({ "a": { "x": "1" } })));
         assert!(!accepts(&joined, &json!({ "a": { "y": 1 } })));
-        assert_eq!(with_property(closed(&tool), "c", closed(&own)), *closed(&tool));
+        assert_eq!(with_property(closed(&tool).clone(), "c", closed(&own).clone()), *closed(&tool));
     }
 }

@@ -126,7 +126,7 @@ impl Closer<'_> {
         }
         let (cap, carrier) = self.carrier(schema, cap);
         let only = |wanted| cap.filter(|_| carrier == wanted);
-        let mut map = Map::new();
+        let mut map = Map::with_capacity(schema.entries().len() + 2);
         let mut all_of = Vec::new();
         for (keyword, value) in schema.entries() {
             let at = pointer.key(keyword);
@@ -141,7 +141,9 @@ impl Closer<'_> {
                 "oneOf" => self.one_of(schema, value, &at, only(Carrier::OneOf), &mut all_of),
                 _ => self.keyword(schema, keyword, value, &at),
             };
-            map.extend(written.map(|written| (keyword.clone(), written)));
+            if let Some(written) = written {
+                map.insert(keyword.clone(), written);
+            }
         }
         if !all_of.is_empty() {
             map.insert("allOf".to_owned(), Value::Array(all_of));
@@ -160,7 +162,7 @@ impl Closer<'_> {
     fn carrier(&self, schema: &Located, cap: Option<u64>) -> (Option<u64>, Carrier) {
         let shapes = &self.shapes;
         let bounded = |part: &Located| {
-            shape::finite(part).is_some()
+            shape::is_finite(part)
                 || part.get("maxLength").is_some()
                 || !shapes.kinds(part).meets(Kinds::STRING)
         };
@@ -285,9 +287,9 @@ impl Closer<'_> {
 
     /// Closes a child location; keeps a list of whole values whole.
     fn seal(&self, schema: &Located, position: Position, map: &mut Map<String, Value>) {
-        let listed = shape::finite(schema);
+        let listed = shape::listed(schema);
         if position == Position::InPlace {
-            let composite = |value: &Value| value.is_object() || value.is_array();
+            let composite = |value: &Located| value.is_map() || value.is_list();
             if !self.asks_unevaluated && listed.is_some_and(|values| values.iter().any(composite)) {
                 map.insert("unevaluatedProperties".to_owned(), Value::Bool(true));
                 map.insert("unevaluatedItems".to_owned(), Value::Bool(true));
@@ -305,7 +307,7 @@ impl Closer<'_> {
         let itemised = |part: &Located| {
             part.get("items").is_some()
                 || part.get("unevaluatedItems").is_some_and(|rest| !whole(rest))
-                || shape::finite(part).is_some()
+                || shape::is_finite(part)
                 || !shapes.kinds(part).meets(Kinds::ARRAY)
         };
         if kinds.meets(Kinds::ARRAY) && !shapes.always(schema, &itemised) {

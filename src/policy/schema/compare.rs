@@ -123,7 +123,8 @@ fn size(value: &Value) -> u64 {
 /// whose `$defs` its references name; `restated` is a closed schema of its own.
 pub fn tighter_or_equal(published: &Value, root: &Value, restated: &Value) -> Tri {
     let left = Cell::new(Fuel::STEPS);
-    Comparison { root, own: restated }.within(restated, published, Fuel::new(&left))
+    let same_definitions = root.get("$defs") == restated.get("$defs");
+    Comparison { root, own: restated, same_definitions }.within(restated, published, Fuel::new(&left))
 }
 
 struct Comparison<'s> {
@@ -131,12 +132,30 @@ struct Comparison<'s> {
     root: &'s Value,
     /// What the restated references name.
     own: &'s Value,
+    /// Whether a reference to a definition leads to the same one in both.
+    same_definitions: bool,
+}
+
+/// Whether every reference within a schema leads to a definition of its root.
+fn refers_to_definitions(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => map.iter().all(|(key, value)| match value {
+            Value::String(target) if key == "$ref" => target.starts_with("#/$defs/"),
+            other => refers_to_definitions(other),
+        }),
+        Value::Array(items) => items.iter().all(refers_to_definitions),
+        _ => true,
+    }
 }
 
 impl Comparison<'_> {
     /// Whether `inner` accepts nothing that `outer` refuses.
     fn within(&self, inner: &Value, outer: &Value, fuel: Fuel<'_>) -> Tri {
         let Some(fuel) = fuel.deeper() else { return Tri::CannotTell };
+        // The same words accept the same values, where their references lead to the same.
+        if inner == outer && self.same_definitions && refers_to_definitions(inner) {
+            return Tri::Yes;
+        }
         let (inner_map, outer_map) = match (inner, outer) {
             (Value::Bool(false), _) | (_, Value::Bool(true)) => return Tri::Yes,
             (_, Value::Bool(false)) => return Tri::No,

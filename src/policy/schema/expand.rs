@@ -303,7 +303,11 @@ pub fn number(text: &str) -> Result<Number, &'static str> {
     if is_whole {
         let whole = whole.filter(|whole| *whole <= EXACT);
         let whole = whole.ok_or("is larger than 2^53, which JSON readers do not keep exactly")?;
-        return parse(&format!("{sign}{whole}"));
+        // A negative zero keeps its sign, which an integer would lose.
+        return match u64::try_from(whole) {
+            Ok(whole) if sign.is_empty() => Ok(Number::from(whole)),
+            _ => parse(&format!("{sign}{whole}")),
+        };
     }
     let digits = if digits.starts_with('.') { format!("0{digits}") } else { digits.to_owned() };
     let digits = match digits.find(['e', 'E']) {

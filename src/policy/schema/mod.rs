@@ -87,19 +87,19 @@ pub enum Purpose {
     Restated,
 }
 
+/// From a section's name to its keys.
+type Keys<'a> = dyn Fn(&str) -> Option<Vec<Spanned<String>>> + Sync + 'a;
+
 /// The names that a schema's short forms may use.
 pub struct Shorts<'a> {
     types: BTreeMap<&'a str, &'a Arc<Node>>,
-    keys: &'a dyn Fn(&str) -> Option<Vec<Spanned<String>>>,
+    keys: &'a Keys<'a>,
 }
 
 impl<'a> Shorts<'a> {
     /// `types`: the section of that name. `keys`: the keys of a section in the order of the text; nothing where no
     /// section has that name.
-    pub fn new(
-        types: impl IntoIterator<Item = (&'a str, &'a Arc<Node>)>,
-        keys: &'a dyn Fn(&str) -> Option<Vec<Spanned<String>>>,
-    ) -> Self {
+    pub fn new(types: impl IntoIterator<Item = (&'a str, &'a Arc<Node>)>, keys: &'a Keys<'a>) -> Self {
         Self { types: types.into_iter().collect(), keys }
     }
 

@@ -179,6 +179,15 @@ impl Kinds {
         })
     }
 
+    /// The type of a part.
+    pub(super) fn of_part(part: &Located) -> Self {
+        match &part.part {
+            Part::Scalar(value) => Self::of(value),
+            Part::List(_) => Self::ARRAY,
+            Part::Map(_) => Self::OBJECT,
+        }
+    }
+
     /// The type of a value.
     pub(super) fn of(value: &Value) -> Self {
         match value {
@@ -203,10 +212,20 @@ pub(super) fn type_words(schema: &Located) -> Vec<&str> {
 
 /// The values of `enum` or `const`, where the schema has one.
 pub(super) fn finite(schema: &Located) -> Option<Vec<Value>> {
-    if let Some(value) = schema.get("const") {
-        return Some(vec![value.value()]);
+    listed(schema).map(|values| values.iter().map(Located::value).collect())
+}
+
+/// The same, as they are written.
+pub(super) fn listed(schema: &Located) -> Option<&[Located]> {
+    match schema.get("const") {
+        Some(value) => Some(std::slice::from_ref(value)),
+        None => schema.get("enum").map(Located::items),
     }
-    schema.get("enum").map(|list| list.items().iter().map(Located::value).collect())
+}
+
+/// Whether the schema lists its values: whether [`finite`] has any.
+pub(super) fn is_finite(schema: &Located) -> bool {
+    schema.get("const").is_some() || schema.get("enum").is_some()
 }
 
 /// What the places of one tree can hold. Answers are kept: a place may be reached by many references.
@@ -248,8 +267,8 @@ impl<'t> Shapes<'t> {
             let named = type_words(schema).into_iter().filter_map(Kinds::named);
             found = found.and(named.fold(Kinds::NONE, Kinds::or));
         }
-        if let Some(values) = finite(schema) {
-            found = found.and(values.iter().map(Kinds::of).fold(Kinds::NONE, Kinds::or));
+        if let Some(values) = listed(schema) {
+            found = found.and(values.iter().map(Kinds::of_part).fold(Kinds::NONE, Kinds::or));
         }
         if let Some((_, target)) = reference::follow(self.root, schema) {
             found = found.and(self.kinds_within(target, fuel));

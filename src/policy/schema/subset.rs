@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
         let array = shape::type_words(schema).contains(&"array");
         let composed = ["anyOf", "oneOf", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
-        if array && !composed && schema.get("items").is_none() && shape::finite(schema).is_none() {
+        if array && !composed && schema.get("items").is_none() && !shape::is_finite(schema) {
             let detail = "this array does not say what its items are";
             let problem = Problem::at(ProblemKind::MissingType, schema, pointer, detail);
             self.problems.push(problem.help("add `items:`"));

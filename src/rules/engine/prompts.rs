@@ -104,7 +104,7 @@ pub(crate) fn lines<'a>(cx: &'a Cx<'_>, file: FileId) -> Vec<(Span, &'a str)> {
     for line in text.split_inclusive('\n') {
         let said = without_bullet(line);
         if !said.is_empty() {
-            let at = start + line.rfind(said).unwrap_or(0);
+            let at = start + line.trim_end().len() - said.len();
             lines.push((Span::new(file, at..at + said.len()), said));
         }
         start += line.len();

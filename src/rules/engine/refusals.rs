@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harnessc_runtime::words::{self, words};
+use harnessc_runtime::words::{self, Word, words};
 
 use crate::model::Def;
 use crate::model::refusals::Refusal;
@@ -21,6 +21,11 @@ pub(crate) struct Verb<'m> {
 }
 
 impl Verb<'_> {
+    /// Every form that counts, in lower case.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &str> {
+        self.forms.iter().map(String::as_str)
+    }
+
     /// Whether a word in lower case is a form of the verb.
     pub(crate) fn is_form(&self, word: &str) -> bool {
         self.forms.binary_search_by(|form| form.as_str().cmp(word)).is_ok()
@@ -28,7 +33,12 @@ impl Verb<'_> {
 
     /// Whether a name or a title bears the verb.
     pub(crate) fn in_name(&self, name: &str) -> bool {
-        words(name).iter().any(|word| self.is_form(&word.lower))
+        self.in_words(&words(name))
+    }
+
+    /// The same for a name whose words are known.
+    pub(crate) fn in_words(&self, words: &[Word]) -> bool {
+        words.iter().any(|word| self.is_form(&word.lower))
     }
 }
 

@@ -20,23 +20,34 @@ const NEGATIONS: [&str; 9] = ["never", "not", "no", "nor", "neither", "nobody", 
 /// Words behind which a verb's letters are a noun: "the sign", "a send".
 const DETERMINERS: [&str; 10] = ["the", "a", "an", "this", "that", "each", "every", "any", "its", "their"];
 
-/// The sentences of a text, each as its words. They end at `. ! ? ; :` and at the end of the line.
-pub(crate) fn sentences(text: &str) -> Vec<Vec<Token>> {
+/// The sentences of a text that say one of `verbs`, which are in lower case, each as its words. They end at `. ! ? ; :` and at
+/// the end of the line.
+pub(crate) fn sentences(text: &str, verbs: &[&str]) -> Vec<Vec<Token>> {
     let mut sentences = Vec::new();
     let mut start = 0;
     for part in text.split_inclusive(['.', '!', '?', ';', ':', '\n']) {
-        let tokens = tokens(part, start);
-        if !tokens.is_empty() {
-            sentences.push(tokens);
+        if says_any(part, verbs) {
+            sentences.push(tokens(part, start));
         }
         start += part.len();
     }
     sentences
 }
 
+/// Whether any of `verbs` is a word of `part`. Most sentences say none, and are then read no further.
+fn says_any(part: &str, verbs: &[&str]) -> bool {
+    if !part.is_ascii() {
+        return tokens(part, 0).iter().any(|(_, word)| verbs.contains(&word.as_str()));
+    }
+    let words =
+        part.split(|c: char| !(c.is_ascii_alphabetic() || c == '\'')).map(|word| word.trim_matches('\''));
+    let longest = verbs.iter().map(|verb| verb.len()).max().unwrap_or(0);
+    let mut words = words.filter(|word| !word.is_empty() && word.len() <= longest);
+    words.any(|word| verbs.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
+}
+
 /// The words of `part`, which begins at byte `start`. An apostrophe within a word belongs to it.
 fn tokens(part: &str, start: usize) -> Vec<Token> {
-    let is_letter = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’');
     let mut tokens = Vec::new();
     let mut rest = part;
     let mut at = start;
@@ -46,13 +57,17 @@ fn tokens(part: &str, start: usize) -> Vec<Token> {
         let word = tail.get(..len).unwrap_or("");
         let bare = word.trim_matches(['\'', '’']);
         if !bare.is_empty() {
-            let from = at + begin + word.find(bare).unwrap_or(0);
+            let from = at + begin + word.len() - word.trim_start_matches(['\'', '’']).len();
             tokens.push((from..from + bare.len(), plain(bare)));
         }
         at += begin + len;
         rest = tail.get(len..).unwrap_or("");
     }
     tokens
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '\'' | '’')
 }
 
 /// A word in lower case, its apostrophes straight.
@@ -94,7 +109,8 @@ mod tests {
     use super::*;
 
     fn told(text: &str, verb: &str) -> Vec<String> {
-        let found = sentences(text).into_iter().filter_map(|sentence| contradiction(&sentence, verb));
+        let found =
+            sentences(text, &[verb]).into_iter().filter_map(|sentence| contradiction(&sentence, verb));
         found.map(|range| text[range].to_owned()).collect()
     }
 
@@ -124,6 +140,17 @@ mod tests {
         ] {
             assert_eq!(told(text, "send"), [""; 0], "{text}");
             assert_eq!(told(text, "sign"), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_says_none_of_the_verbs_is_passed_over() {
+        let verbs = ["send", "can't", "prüfe"];
+        for text in ["Send it.", "He would ‘SEND’ it", "you can’t", "Prüfe dann"] {
+            assert_eq!(sentences(text, &verbs).len(), 1, "{text}");
+        }
+        for text in ["", "Sender", "can t", "pruefe", "resend-it"] {
+            assert!(sentences(text, &verbs).is_empty(), "{text}");
         }
     }
 

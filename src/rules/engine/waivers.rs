@@ -40,8 +40,13 @@ impl Waivers {
     pub(super) fn read(cx: &Cx<'_>, sink: &mut Sink) -> Self {
         let mut waivers = Vec::new();
         for document in std::iter::once(&cx.tree.manifest).chain(&cx.tree.documents) {
-            for (comment, line) in document.comments.iter().zip(covered(cx, &document.comments)) {
-                let Some(marker) = marker::read(comment) else { continue };
+            let markers: Vec<_> = document.comments.iter().map(marker::read).collect();
+            if markers.iter().all(Option::is_none) {
+                continue;
+            }
+            let covered = covered(cx, &document.comments);
+            for ((comment, marker), line) in document.comments.iter().zip(markers).zip(covered) {
+                let Some(marker) = marker else { continue };
                 if let Some((rule, reason)) = judged(marker, comment, sink) {
                     waivers.push(Waiver {
                         rule,

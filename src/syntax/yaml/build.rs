@@ -1,5 +1,6 @@
 //! From events to the tree, without recursion: open collections stand on a stack of frames.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ impl<'s, 'a> Builder<'s, 'a> {
         }
         match event.what {
             What::DocumentStart { version } => self.document(span, version),
-            What::Scalar { text, style } => self.scalar(&text, style, event.tag, event.anchor, event.range),
+            What::Scalar { text, style } => self.scalar(text, style, event.tag, event.anchor, event.range),
             What::Start { collection, flow } => self.open(collection, flow, event.anchor, event.range),
             What::End => self.close(event.range),
             What::Alias { anchor } => self.alias(anchor, span),
@@ -135,7 +136,7 @@ impl<'s, 'a> Builder<'s, 'a> {
 
     fn scalar(
         &mut self,
-        text: &str,
+        text: Cow<'a, str>,
         style: Style,
         tag: Option<Tag>,
         anchor: Option<usize>,
@@ -143,7 +144,9 @@ impl<'s, 'a> Builder<'s, 'a> {
     ) -> Flow {
         let absent = style == Style::Plain && range.is_empty();
         let kind = match tag {
-            Some(tag) if tag.text => Kind::Text(if absent { String::new() } else { text.to_owned() }, style),
+            Some(tag) if tag.text => {
+                Kind::Text(if absent { String::new() } else { text.into_owned() }, style)
+            }
             _ if absent => Kind::Null,
             _ => scalar::resolve(text, style),
         };
@@ -151,11 +154,31 @@ impl<'s, 'a> Builder<'s, 'a> {
         if matches!(kind, Kind::Text(_, Style::Plain)) {
             self.plain.push(range.clone());
         }
-        let measured = Measured::leaf(Arc::new(Node { span: self.span(range), kind }));
+        let node = Node { span: self.span(range), kind };
+        if anchor.is_none() && self.stack.last().is_some_and(Frame::wants_key) {
+            return self.key(node);
+        }
+        let measured = Measured::leaf(Arc::new(node));
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Anchored::Done(measured.clone()));
         }
         self.place(measured, None)
+    }
+
+    /// Takes a scalar that stands where a key belongs. It needs no place of its own in memory, as it would in [`Self::place`].
+    fn key(&mut self, node: Node) -> Flow {
+        let place = node.span;
+        let Some(frame) = self.stack.last_mut() else { return Flow::Continue };
+        frame.grow(1, 0, place);
+        if frame.size > MAX_NODES {
+            self.sink.push(limit::nodes(place));
+            return self.spoil();
+        }
+        frame.key = Some(match key::read(self.text, node, place, self.sink) {
+            Some(key) => frame.admit(key, self.sink),
+            None => Key::Dropped,
+        });
+        Flow::Continue
     }
 
     /// Where an absent value would stand: right behind its colon.
@@ -224,19 +247,19 @@ impl<'s, 'a> Builder<'s, 'a> {
             self.root = Some(measured.node);
             return Flow::Continue;
         };
-        frame.grow(&measured, place);
+        frame.grow(measured.size, measured.height, place);
         if frame.size > MAX_NODES {
             self.sink.push(limit::nodes(place));
             return self.spoil();
         }
-        let is_key = frame.collection == Collection::Mapping && frame.key.is_none();
-        if !is_key && alias.is_none() {
+        if !frame.wants_key() && alias.is_none() {
             hidden_text::escaped(self.text, &measured.node, self.sink);
         }
         match (frame.collection, frame.key.take()) {
             (Collection::Sequence, _) => frame.items.push(measured.node),
             (Collection::Mapping, None) => {
-                let key = key::read(self.text, &measured.node, place, self.sink);
+                let node = Arc::unwrap_or_clone(measured.node);
+                let key = key::read(self.text, node, place, self.sink);
                 frame.key = Some(match key {
                     Some(key) => frame.admit(key, self.sink),
                     None => Key::Dropped,

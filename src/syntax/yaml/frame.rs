@@ -72,10 +72,16 @@ impl Frame {
         }
     }
 
-    /// Counts a child in; `place` is where it stands, which is not its own span where it came by an alias.
-    pub(super) fn grow(&mut self, child: &Measured, place: Span) {
-        self.size = self.size.saturating_add(child.size);
-        self.height = self.height.max(child.height);
+    /// Whether the next child is a key.
+    pub(super) fn wants_key(&self) -> bool {
+        self.collection == Collection::Mapping && self.key.is_none()
+    }
+
+    /// Counts a child of that size and height in; `place` is where it stands, which is not its own span where it came by an
+    /// alias.
+    pub(super) fn grow(&mut self, size: u64, height: usize, place: Span) {
+        self.size = self.size.saturating_add(size);
+        self.height = self.height.max(height);
         self.reach(place);
     }
 

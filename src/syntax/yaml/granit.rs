@@ -1,9 +1,10 @@
 //! The `granit-parser` crate behind our own events. Nothing else names that crate.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::{
-    ErrorKind, Event as Granit, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle,
+    ErrorKind, Event as Granit, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle,
 };
 
 use super::event::{Collection, Event, Events, Fault, FaultKind, Tag, What};
@@ -18,16 +19,47 @@ pub(super) fn parser(text: &str) -> impl Events<'_> {
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
     };
-    GranitEvents { parser: Parser::new_from_str_with_options(text, options), end: text.len() }
+    let (header, start) = header(text);
+    let rest = text.get(start..).unwrap_or("");
+    let parser = Parser::new_from_str_with_options(rest, options);
+    GranitEvents { text, header: header.into_iter(), parser, start }
 }
 
 struct GranitEvents<'a> {
+    text: &'a str,
+    /// The comments before all else, which the parser does not see.
+    header: std::vec::IntoIter<Range<usize>>,
     parser: Parser<'a, StrInput<'a>>,
-    end: usize,
+    /// Where what the parser sees begins.
+    start: usize,
+}
+
+/// The comments that fill the first lines of a text, and where the line behind them begins. The parser looks for comments
+/// between all events where a text has any, and most have these alone. Whatever is unusual is left to the parser.
+fn header(text: &str) -> (Vec<Range<usize>>, usize) {
+    let (mut comments, mut start) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let Some(said) = line.strip_suffix('\n') else { break };
+        let said = said.strip_suffix('\r').unwrap_or(said);
+        let is_plain = said.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+        if !is_plain || !(said.is_empty() || said.starts_with('#')) {
+            break;
+        }
+        if !said.is_empty() {
+            comments.push(start..start + said.len());
+        }
+        start += line.len();
+    }
+    let marked = text.get(start..).is_some_and(|rest| rest.starts_with('\u{feff}'));
+    if marked { (Vec::new(), 0) } else { (comments, start) }
 }
 
 impl<'a> Events<'a> for GranitEvents<'a> {
     fn next(&mut self) -> Option<Result<Event<'a>, Fault>> {
+        if let Some(range) = self.header.next() {
+            let text = Cow::Borrowed(self.text.get(range.start + 1..range.end).unwrap_or(""));
+            return Some(Ok(Event { what: What::Comment { text }, range, tag: None, anchor: None }));
+        }
         let read = self.parser.next_event()?;
         Some(read.map(|(event, span)| self.event(event, span)).map_err(|error| self.fault(&error)))
     }
@@ -61,12 +93,17 @@ impl GranitEvents<'_> {
     }
 
     fn range(&self, span: Span) -> Range<usize> {
-        let start = span.start.byte_offset().unwrap_or(self.end);
-        start..span.end.byte_offset().unwrap_or(self.end).max(start)
+        let start = self.offset(span.start);
+        start..self.offset(span.end).max(start)
+    }
+
+    /// Where a mark stands in the whole text.
+    fn offset(&self, mark: Marker) -> usize {
+        mark.byte_offset().map_or(self.text.len(), |at| self.start + at)
     }
 
     fn fault(&self, error: &ScanError) -> Fault {
-        Fault { at: error.marker().byte_offset().unwrap_or(self.end), kind: kind_of(error.kind()) }
+        Fault { at: self.offset(*error.marker()), kind: kind_of(error.kind()) }
     }
 }
 

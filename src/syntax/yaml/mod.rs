@@ -22,7 +22,7 @@ mod second_opinion;
 mod tests;
 mod wording;
 
-use super::Document;
+use super::{Document, hidden};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
 use build::{Builder, Flow};
@@ -34,7 +34,8 @@ use event::Events;
 /// A root is given where the text parses: of a file with several documents the first, and where an alias leads nowhere
 /// all but its entry; both are `broken`. What does not parse, or is too large, is `broken` and has no root.
 pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
-    if hidden_text::controls(file, text, sink) {
+    let is_hiding = hidden::find(text).next().is_some();
+    if is_hiding && hidden_text::controls(file, text, sink) {
         let span = Span::new(file, 0..text.len());
         return Document { span, root: None, comments: Vec::new(), broken: true };
     }
@@ -51,6 +52,8 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
         }
     }
     let document = builder.finish();
-    hidden_text::raw(file, text, before, sink);
+    if is_hiding {
+        hidden_text::raw(file, text, before, sink);
+    }
     document
 }

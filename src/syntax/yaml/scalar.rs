@@ -1,23 +1,28 @@
 //! What a plain scalar is, by the YAML 1.2 core schema, except that leading zeros make no number.
 
+use std::borrow::Cow;
+
 use crate::syntax::{Kind, Style};
 
 /// Reads a scalar. Only a plain one may be something else than text.
-pub(super) fn resolve(text: &str, style: Style) -> Kind {
+pub(super) fn resolve(text: Cow<'_, str>, style: Style) -> Kind {
     if style != Style::Plain {
-        return Kind::Text(text.to_owned(), style);
+        return Kind::Text(text.into_owned(), style);
     }
-    match text {
+    match text.as_ref() {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" => Kind::Bool(true),
         "false" | "False" | "FALSE" => Kind::Bool(false),
-        number if is_number(number) => Kind::Number(number.to_owned()),
-        text => Kind::Text(text.to_owned(), style),
+        number if is_number(number) => Kind::Number(text.into_owned()),
+        _ => Kind::Text(text.into_owned(), style),
     }
 }
 
 /// Whether a plain scalar is a number: decimal, `0o…`, `0x…`, a float, `.inf` or `.nan`.
 pub(super) fn is_number(text: &str) -> bool {
+    if !text.starts_with(|first: char| matches!(first, '.' | '-' | '+' | '0'..='9')) {
+        return false;
+    }
     if matches!(text, ".nan" | ".NaN" | ".NAN") {
         return true;
     }
@@ -115,10 +120,10 @@ mod tests {
     #[test]
     fn words_of_older_yaml_are_text() {
         for text in ["no", "on", "yes", "off", "y", "nULL", "tRue", "12:30:45"] {
-            assert_eq!(resolve(text, Style::Plain), Kind::Text(text.to_owned(), Style::Plain));
+            assert_eq!(resolve(text.into(), Style::Plain), Kind::Text(text.to_owned(), Style::Plain));
         }
-        assert_eq!(resolve("True", Style::Plain), Kind::Bool(true));
-        assert_eq!(resolve("Null", Style::Plain), Kind::Null);
-        assert_eq!(resolve("true", Style::Quoted), Kind::Text("true".into(), Style::Quoted));
+        assert_eq!(resolve("True".into(), Style::Plain), Kind::Bool(true));
+        assert_eq!(resolve("Null".into(), Style::Plain), Kind::Null);
+        assert_eq!(resolve("true".into(), Style::Quoted), Kind::Text("true".into(), Style::Quoted));
     }
 }

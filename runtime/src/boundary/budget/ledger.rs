@@ -128,7 +128,7 @@ impl Ledger {
     }
 
     /// Settles a reservation at what was used. Usage that was not reported is settled at what was reserved: pass its
-    /// [`amounts`](Reservation::amounts). A reservation of another run's ledger changes nothing.
+    /// [`amounts`](Reservation::amounts). A reservation that this ledger does not hold open changes nothing.
     #[expect(clippy::needless_pass_by_value, reason = "a reservation is settled once")]
     pub fn settle(&mut self, caps: &Caps, reservation: Reservation, used: Amounts) -> Settled {
         let Some(open) = self.open.get(&reservation.id).filter(|open| open.amounts == reservation.amounts)

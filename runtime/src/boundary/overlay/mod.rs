@@ -15,7 +15,7 @@ use super::Unreadable;
 use super::budget::{Caps, Meter, ToolCaps};
 use crate::decide::Tighter;
 use crate::json::Json;
-use crate::lock::{Approval, Lock};
+use crate::lock::{Approval, Limits, Lock};
 
 /// What stands over the lock at run time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +135,30 @@ impl Overlay {
         let tool = self.rows.tools.get(tool).copied().unwrap_or_default();
         caps.tool = ToolCaps { calls: tool.calls, result_bytes: tool.result_bytes };
         caps
+    }
+}
+
+impl Overlay {
+    /// A lock's limits under the overlay, for what is metered elsewhere.
+    #[must_use]
+    pub fn limits(&self, limits: Option<&Limits>) -> Limits {
+        let mut limits = limits.cloned().unwrap_or_default();
+        let own = self.caps("");
+        let run = limits.run.get_or_insert_default();
+        let least = |stated: Option<u64>, cap: Option<u64>| stated.into_iter().chain(cap).min();
+        run.cost_micro_usd = least(run.cost_micro_usd, own.of(Meter::Cost));
+        run.deadline_ms = least(run.deadline_ms, self.rows.deadline_ms);
+        run.model_calls = least(run.model_calls, own.of(Meter::ModelCalls));
+        run.result_bytes = least(run.result_bytes, own.of(Meter::ResultBytes));
+        run.steps = least(run.steps, own.of(Meter::Steps));
+        run.tokens = least(run.tokens, own.of(Meter::Tokens));
+        run.tool_calls = least(run.tool_calls, own.of(Meter::ToolCalls));
+        for (tool, rows) in &self.rows.tools {
+            let limit = limits.per_tool.entry(tool.clone()).or_default();
+            limit.calls = least(limit.calls, rows.calls);
+            limit.result_bytes = least(limit.result_bytes, rows.result_bytes);
+        }
+        limits
     }
 }
 

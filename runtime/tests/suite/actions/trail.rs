@@ -1,7 +1,7 @@
 //! The trail as evidence: whatever happens, in whatever order, it tells the same as the ledger, and no payload.
 
 use harnessc_runtime::actions::{Ended, Refusal, Says, Switch, reconstruct};
-use harnessc_runtime::audit::{Datum, Event, Field};
+use harnessc_runtime::audit::{Chain, Datum, Event, Field, Memory, Record, read_line, record, verify_lines};
 use proptest::prelude::*;
 
 use super::{Desk, desk, id};
@@ -95,4 +95,22 @@ fn a_trail_that_does_not_follow_names_its_first_gap() {
     trail = desk.store.trail().to_vec();
     trail.push(event("action.consumed"));
     assert_eq!(reconstruct(&trail).unwrap_err().what, "an approval that nobody had consumed");
+}
+
+// APPROVALS 9: the stored chain alone tells it, read back from its lines years later.
+#[test]
+fn a_chain_that_was_read_back_tells_the_same_story() {
+    let mut desk = desk();
+    let action = desk.confirm("a1");
+    desk.yes("sam", &action).unwrap();
+    desk.done(&action);
+    let mut store = Memory::default();
+    let head = record(&mut store, Chain::Trail, "org-1", desk.store.trail(), desk.now_ms).unwrap();
+    let lines: String =
+        store.records(Chain::Trail, "org-1").iter().map(|record| format!("{record}\n")).collect();
+    assert!(verify_lines(Chain::Trail, "org-1", &lines, Some(&head)).is_ok());
+    let read: Vec<Record> = lines.lines().map(|line| read_line(line).unwrap()).collect();
+    let told = reconstruct(&read).unwrap();
+    assert_eq!(told, reconstruct(desk.store.trail()).unwrap());
+    assert_eq!((told.len(), told["a1"].consumed), (1, 1));
 }

@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn a_reservation_of_another_ledger_settles_nothing() {
+fn what_a_ledger_does_not_hold_open_settles_nothing() {
     let (mut own, mut other) = (Ledger::default(), Ledger::default());
     let wanted = |amount| Amounts::default().with(Meter::Cost, amount);
     let mine = own.reserve(&Caps::default(), None, wanted(5)).unwrap();

@@ -338,3 +338,27 @@ fn a_ruling_is_handed_over_to_actions_under_its_own_lock_alone() {
     let Ruling::Allow(Permit::Create(permit)) = world.ask_of(&locks).ruling else { panic!("a create") };
     assert!(permit.hand_over(locks.in_force(), origins(), None).is_ok());
 }
+
+/// An error inside any gate denies: whatever the server cannot look up, alone or together with anything else.
+#[test]
+fn every_doubt_and_every_set_of_doubts_denies() {
+    const DOUBTS: [fn(&mut World); 7] = [
+        |world| world.run = Err(Unreadable),
+        |world| world.high_water_ms = u64::MAX,
+        |world| world.overlay = Err(Unreadable),
+        |world| world.permissions = Err(Unreadable),
+        |world| world.plan = Planned::Unreadable,
+        |world| world.kill_switch = Err(Unreadable),
+        |world| world.ledger = Err(Unreadable),
+    ];
+    let (checked, unchecked) = (World::open().locks(), World::open().but(World::unchecked).locks());
+    for set in 0_u32..1 << DOUBTS.len() {
+        for (locks, is_sure) in [(&checked, set == 0), (&unchecked, false)] {
+            let mut world = World::open();
+            let doubts = DOUBTS.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+            doubts.for_each(|(_, spoil)| spoil(&mut world));
+            let denied = matches!(world.ask_of(locks).ruling, Ruling::Deny(_));
+            assert_eq!(denied, !is_sure, "{set:b}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod budgets;
 mod gates;
 mod locks;
 mod overlay;
+mod plans;
 mod record;
 #[cfg(feature = "schema")]
 mod schemas;

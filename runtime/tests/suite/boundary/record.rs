@@ -1,6 +1,6 @@
 //! The record of a decision: no payload, and enough to decide it again under another lock (issue point 5, E10).
 
-use harnessc_runtime::audit::{Datum, Event, Field};
+use harnessc_runtime::audit::{Chain, Datum, Event, Field, append, open, read_line};
 use harnessc_runtime::boundary::{Mode, Ruling, redecide};
 use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::Lock;
@@ -86,6 +86,7 @@ fn a_record_decides_again_what_was_decided_and_what_would_be() {
     after.effective = prove::table::effective(&after);
     let (own, other) = (bundle(&before), bundle(&after));
     let mut flips = 0;
+    let (_, head) = open(Chain::Trail, "org-1", 1).unwrap();
     for ((event, was), (_, would_be)) in decided(&before).iter().zip(decided(&after)) {
         // A harness or role that the lock does not know is no key, and cannot be decided again by it.
         let Some(again) = redecide(event, &own) else {
@@ -95,6 +96,10 @@ fn a_record_decides_again_what_was_decided_and_what_would_be() {
         };
         assert_eq!((again.verdict, again.code), *was, "{event:?}");
         let under_other = redecide(event, &other).unwrap();
+        // The stored chain is enough: a line that was read back decides alike.
+        let (record, _) = append(&head, event, 2).unwrap();
+        let stored = read_line(&record.line()).unwrap();
+        assert_eq!((redecide(&stored, &own), redecide(&stored, &other)), (Some(again), Some(under_other)));
         assert_eq!((under_other.verdict, under_other.code), would_be, "{event:?}");
         flips += usize::from(would_be != *was);
     }

@@ -151,6 +151,25 @@ impl World {
     }
 
     pub(crate) fn ask_of(&mut self, locks: &Locks) -> Decided {
+        let (input, surface, tool) = (self.input.clone(), self.surface, self.tool);
+        let call = Call { input: input.as_bytes(), surface, tool };
+        self.around(locks, |boundary, run, claims, conditions, ledger| {
+            boundary.check(run, claims, &call, conditions, ledger)
+        })
+    }
+
+    /// Asks with a boundary, the run, its claims, the conditions and the ledger.
+    pub(crate) fn around<T>(
+        &mut self,
+        locks: &Locks,
+        ask: impl FnOnce(
+            &Boundary<'_>,
+            Result<Option<&RunState<'_>>, Unreadable>,
+            &Claims<'_>,
+            &Conditions<'_>,
+            Result<&mut Ledger, Unreadable>,
+        ) -> T,
+    ) -> T {
         // Sealing and proving a lock takes its time in a debug build.
         let own = match self.created.revision == self.in_force.revision {
             true => locks.in_force().digest().to_owned(),
@@ -194,7 +213,6 @@ impl World {
             run: self.claimed_run,
             scopes: self.scopes,
         };
-        let call = Call { input: self.input.as_bytes(), surface: self.surface, tool: self.tool };
         let conditions = Conditions {
             high_water_ms: self.high_water_ms,
             kill_switch: self.kill_switch,
@@ -203,6 +221,6 @@ impl World {
         };
         let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks };
         let ledger = self.ledger.as_mut().map_err(|doubt| *doubt);
-        boundary.check(self.run.map(|there| there.then_some(&run)), &claims, &call, &conditions, ledger)
+        ask(&boundary, self.run.map(|there| there.then_some(&run)), &claims, &conditions, ledger)
     }
 }

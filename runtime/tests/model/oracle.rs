@@ -1,0 +1,102 @@
+//! What must never happen, judged from what people said and what is in force: not from what the ledger concluded.
+
+use std::fmt;
+
+use harnessc_runtime::actions::{Ledger, State};
+
+use crate::world::{EXPIRES, INPUTS, NEEDED, Who, World, preview, rules};
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Harm {
+    AfterNo,
+    Killed,
+    Late,
+    Lost,
+    OtherDeed,
+    OtherInput,
+    OtherPreview,
+    OutOfOrder,
+    Silent,
+    Twice,
+    Unapproved,
+}
+
+impl fmt::Display for Harm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AfterNo => "executed after somebody said no",
+            Self::Killed => "executed with the kill switch on",
+            Self::Late => "executed after its time had run out",
+            Self::Lost => "approved, nothing against it, and cannot be started",
+            Self::OtherDeed => "executed another deed than the one that was approved",
+            Self::OtherInput => "executed another input than the one that was approved",
+            Self::OtherPreview => "executed although what was shown had moved",
+            Self::OutOfOrder => "executed before what it leans on",
+            Self::Silent => "changed without a record",
+            Self::Twice => "executed twice",
+            Self::Unapproved => "executed without everybody's yes",
+        })
+    }
+}
+
+/// Whether this person's yes counts, by a table of its own: whoever asked for `a` is not the second pair of eyes, and
+/// under the stricter rules an owner answers for `a` and nobody's own wish is `b`.
+fn counts(who: Who, action: usize, epoch: usize) -> bool {
+    match (action, epoch) {
+        (0, 0) => matches!(who, Who::Lee | Who::Kim),
+        (0, _) => who == Who::Lee,
+        (_, 0) => matches!(who, Who::Ada | Who::Lee | Who::Kim),
+        _ => matches!(who, Who::Lee | Who::Kim),
+    }
+}
+
+/// Judges one execution: the world just before it, the ledger's digest that it was started under, the input it was given.
+pub(crate) fn judge(
+    world: &World,
+    ledger: &Ledger,
+    action: usize,
+    kill: bool,
+    started: (&str, &str),
+) -> Option<Harm> {
+    let env = world.env;
+    let (digest, input) = started;
+    let bound = ledger.actions().nth(action)?;
+    // Whoever said both has said neither (APPROVALS 7).
+    let only = |who: Who, yes: bool| world.said.has(action, who, yes) && !world.said.has(action, who, !yes);
+    let yes = |who: Who| counts(who, action, env.epoch) && only(who, true);
+    let no = Who::ALL.into_iter().any(|who| only(who, false));
+    let current = bound.digest() == digest;
+    if input != INPUTS[action] {
+        Some(Harm::OtherInput)
+    } else if world.done[action] > 0 {
+        Some(Harm::Twice)
+    } else if env.now >= EXPIRES {
+        Some(Harm::Late)
+    } else if kill {
+        Some(Harm::Killed)
+    } else if env.epoch == 2 {
+        Some(Harm::OtherDeed)
+    } else if action == 1 && world.done[0] == 0 {
+        Some(Harm::OutOfOrder)
+    } else if no {
+        Some(Harm::AfterNo)
+    } else if !current || bound.preview() != preview(action, env.moved) {
+        Some(Harm::OtherPreview)
+    } else if Who::ALL.into_iter().filter(|who| yes(*who)).count() < NEEDED[action] {
+        Some(Harm::Unapproved)
+    } else {
+        None
+    }
+}
+
+/// Whether an action is approved and nothing stands against starting it now.
+pub(crate) fn can_start(world: &World, ledger: &Ledger, action: usize) -> bool {
+    let env = world.env;
+    let Some(bound) = ledger.actions().nth(action) else { return false };
+    let free = env.now < EXPIRES;
+    let same = bound.proposal().cell_digest == rules(action, env.epoch).cell_digest
+        && bound.preview() == preview(action, env.moved);
+    let turn = action == 0 || ledger.actions().next().is_some_and(|a| a.state() == State::Executed);
+    bound.state() == State::Approved && free && same && turn
+}

@@ -1,0 +1,105 @@
+//! Plans: every step asked with its exact input before anybody is asked about the whole (D7; THREATS, plans).
+
+use harnessc_runtime::audit::{Datum, Field, Record};
+use harnessc_runtime::boundary::budget::Meter;
+use harnessc_runtime::boundary::{
+    Call, DecidedPlan, MAX_PLAN_STEPS, Mode, PlanRuling, PlannedStep, Unreadable,
+};
+use harnessc_runtime::lock::{Approval, Lock};
+
+use super::world::{Planned, World};
+
+type Steps<'a> = &'a [(&'a str, &'a str)];
+
+const SEARCH: (&str, &str) = ("records.search", r#"{ "program_id": "PRG-7" }"#);
+const PROPOSE: (&str, &str) = ("records.propose", r#"{"program_id":"PRG-7"}"#);
+const DRAFT: (&str, &str) = ("records.draft", "{}");
+
+fn ask(world: &mut World, steps: Steps<'_>) -> DecidedPlan {
+    let locks = world.locks();
+    let surface = world.surface;
+    let steps: Vec<Call<'_>> =
+        steps.iter().map(|(tool, input)| Call { input: input.as_bytes(), surface, tool }).collect();
+    world.around(&locks, |boundary, run, claims, conditions, ledger| {
+        boundary.check_plan(run, claims, &steps, conditions, ledger)
+    })
+}
+
+fn denied(world: &mut World, steps: Steps<'_>) -> (Option<usize>, &'static str) {
+    let before = world.ledger.clone();
+    let decided = ask(world, steps);
+    assert_eq!(world.ledger, before, "a denied plan reserves nothing");
+    assert!(Record::facts(&decided.event).is_ok());
+    match decided.ruling {
+        PlanRuling::Deny { at, refusal } => {
+            assert_eq!(decided.event.name, refusal.denial.event);
+            let number = at.map(|at| Datum::Number(at as u64 + 1));
+            assert_eq!(decided.event.fields.get(&Field::PlanStep), number.as_ref());
+            (at, refusal.denial.code)
+        }
+        PlanRuling::Propose(proposal) => panic!("{proposal:?}"),
+    }
+}
+
+#[test]
+fn a_plan_is_as_strict_as_its_strictest_step_and_binds_exact_inputs() {
+    let mut world = World::open().but(|world| world.plan = Planned::Proposed);
+    let decided = ask(&mut world, &[SEARCH, PROPOSE]);
+    let PlanRuling::Propose(proposal) = decided.ruling else { panic!("a proposal: {decided:?}") };
+    assert_eq!(proposal.approval, Approval::Confirm);
+    assert_eq!(proposal.approvers, Some(vec!["lead".to_owned(), "scientist".to_owned()]));
+    let read = PlannedStep::Read { input: r#"{"program_id":"PRG-7"}"#.to_owned(), tool: SEARCH.0.to_owned() };
+    assert_eq!(proposal.steps[0], read);
+    assert_eq!(proposal.steps[1].deed(), "records.propose");
+    assert_eq!(decided.event.name, "agent_run.plan_proposed");
+    let deeds = ["records.propose", "records.search"].map(str::to_owned).to_vec();
+    assert_eq!(decided.event.fields[&Field::PlanSteps], Datum::Keys(deeds));
+    assert!(Record::facts(&decided.event).is_ok());
+    // Proposing is one call and no action; the steps take their share when they run.
+    let ledger = world.ledger.unwrap();
+    assert_eq!((ledger.charged(Meter::ToolCalls), ledger.charged(Meter::Actions)), (1, 0));
+}
+
+#[test]
+fn one_denied_step_denies_the_plan() {
+    assert_eq!(denied(&mut World::open(), &[SEARCH, ("records.erase", "{}")]), (Some(1), "harness_denied"));
+    let other = ("records.propose", r#"{"program_id":"PRG-8"}"#);
+    assert_eq!(denied(&mut World::open(), &[other, SEARCH]), (Some(0), "target_mismatch"));
+    let template = ("records.propose", r#"{"program_id":"{{steps.find.id}}"}"#);
+    assert_eq!(denied(&mut World::open(), &[SEARCH, template]), (Some(1), "target_mismatch"));
+    let mut reading = World::open().but(|world| world.mode = Mode::ReadOnlyPlan);
+    assert_eq!(denied(&mut reading, &[SEARCH, PROPOSE]), (Some(1), "read_only_run"));
+    let mut killed = World::open().but(|world| world.kill_switch = Ok(true));
+    assert_eq!(denied(&mut killed, &[SEARCH, PROPOSE]), (Some(1), "ai_disabled"));
+    let mut few = World::open().but(|world| world.both(|lock| lock.approvals.max_actions_per_run = Some(1)));
+    assert_eq!(denied(&mut few, &[PROPOSE, PROPOSE]), (Some(1), "budget_exceeded"));
+}
+
+#[test]
+fn whoever_approves_may_approve_every_step() {
+    let approvers = |lock: &mut Lock| {
+        let tools = &mut lock.approvals.approvers.as_mut().unwrap().tools;
+        tools.insert("records.propose".to_owned(), vec!["scientist".to_owned()]);
+        tools.insert("records.draft".to_owned(), vec!["lead".to_owned()]);
+    };
+    let mut world = World::open().but(|world| world.both(approvers));
+    assert_eq!(denied(&mut world, &[PROPOSE, DRAFT]), (Some(1), "approval_unavailable"));
+}
+
+#[test]
+fn a_plan_passes_the_gates_of_its_run() {
+    assert_eq!(denied(&mut World::open(), &[]), (None, "input_invalid"));
+    assert_eq!(denied(&mut World::open(), &vec![SEARCH; MAX_PLAN_STEPS + 1]), (None, "input_invalid"));
+    assert_eq!(
+        denied(&mut World::open().but(|world| world.harness = None), &[SEARCH]),
+        (None, "unknown_tool")
+    );
+    assert_eq!(
+        denied(&mut World::open().but(|world| world.run = Ok(false)), &[SEARCH]),
+        (None, "run_not_found")
+    );
+    let mut unread = World::open().but(|world| world.plan = Planned::Unreadable);
+    assert_eq!(denied(&mut unread, &[SEARCH]), (Some(0), "plan_unreadable"));
+    let mut unread = World::open().but(|world| world.ledger = Err(Unreadable));
+    assert_eq!(denied(&mut unread, &[SEARCH]), (None, "budget_unreadable"));
+}

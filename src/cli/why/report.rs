@@ -1,0 +1,220 @@
+//! `why`, shown: to a person, on a line, to a machine.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::outcome::Said;
+use crate::cli::style;
+use crate::diagnostic::Label;
+use crate::report::{Look, visible, wrap};
+use crate::source::Sources;
+use crate::trial::Decision;
+use crate::why::{Change, Line, Mending};
+
+/// What is answered of one deed and one run.
+pub(super) struct Answer {
+    pub(super) deed: String,
+    pub(super) who: String,
+    pub(super) persona: Option<String>,
+    pub(super) decision: Decision,
+    pub(super) lines: Vec<Line>,
+    pub(super) mendings: Vec<Mending>,
+}
+
+/// What `why --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::cli) struct WhyReport {
+    /// The version of this format, 1.
+    version: u32,
+    /// The harness; `none` for a run without one.
+    harness: String,
+    /// The role.
+    role: String,
+    /// One answer for each deed of the tool and each persona.
+    answers: Vec<JsonAnswer>,
+}
+
+/// One answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonAnswer {
+    /// `tool`, or `tool/case`.
+    tool: String,
+    /// The persona, where the policy has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persona: Option<String>,
+    /// `auto`, `confirm`, `four_eyes` or a denial code.
+    decision: String,
+    /// The gates in the order they are asked.
+    gates: Vec<JsonGate>,
+    /// What would make a no a yes; each was applied in memory and decided again.
+    mendings: Vec<JsonMending>,
+}
+
+/// One gate.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonGate {
+    /// Its usual denial code.
+    code: String,
+    /// Whether it is open; absent where that depends on the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<bool>,
+    /// What it says.
+    said: String,
+    /// The places that decided it.
+    at: Vec<JsonPlace>,
+}
+
+/// A place of the policy.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonPlace {
+    /// The file, relative to the manifest's folder.
+    file: String,
+    /// The line, from 1.
+    line: usize,
+    /// What is to be seen there.
+    text: String,
+}
+
+/// Edits that were tried together.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonMending {
+    /// Whether they make it a yes.
+    holds: bool,
+    /// Why they do not, or which gate the policy does not close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// The edits.
+    changes: Vec<JsonChange>,
+}
+
+/// One edit.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonChange {
+    /// What it does.
+    said: String,
+    /// The file, relative to the manifest's folder.
+    file: String,
+    /// First byte, from 0.
+    start: u32,
+    /// One past the last byte.
+    end: u32,
+    /// What comes in its place.
+    replacement: String,
+}
+
+pub(super) fn report(sources: &Sources, harness: &str, role: &str, answers: &[Answer]) -> WhyReport {
+    WhyReport {
+        version: 1,
+        harness: harness.to_owned(),
+        role: role.to_owned(),
+        answers: answers.iter().map(|answer| of_answer(sources, answer)).collect(),
+    }
+}
+
+fn of_answer(sources: &Sources, answer: &Answer) -> JsonAnswer {
+    let gate = |line: &Line| JsonGate {
+        code: line.gate.code().to_owned(),
+        open: line.open,
+        said: line.said.clone(),
+        at: line.at.iter().map(|label| place(sources, label)).collect(),
+    };
+    JsonAnswer {
+        tool: answer.deed.clone(),
+        persona: answer.persona.clone(),
+        decision: answer.decision.word.to_string(),
+        gates: answer.lines.iter().map(gate).collect(),
+        mendings: answer.mendings.iter().map(|mending| of_mending(sources, mending)).collect(),
+    }
+}
+
+fn of_mending(sources: &Sources, mending: &Mending) -> JsonMending {
+    let change = |change: &Change| JsonChange {
+        said: change.said.clone(),
+        file: sources.path(change.edit.span.file).to_owned(),
+        start: change.edit.span.start,
+        end: change.edit.span.end,
+        replacement: change.edit.replacement.clone(),
+    };
+    let (holds, why, changes): (bool, Option<String>, &[Change]) = match mending {
+        Mending::Holds(changes) => (true, None, changes),
+        Mending::Refused(changes, why) => (false, Some(why.clone()), changes),
+        Mending::NotThePolicy(gate) => (false, Some(gate.usual().reason().to_owned()), &[]),
+    };
+    JsonMending { holds, why, changes: changes.iter().map(change).collect() }
+}
+
+fn place(sources: &Sources, label: &Label) -> JsonPlace {
+    let (file, line) = at(sources, label);
+    JsonPlace { file, line, text: label.text.clone() }
+}
+
+fn at(sources: &Sources, label: &Label) -> (String, usize) {
+    let Some(file) = sources.get(label.span.file) else { return (String::new(), 0) };
+    (file.path.clone(), file.lines().position(&file.text, label.span.range().start).line)
+}
+
+/// One line for each deed and persona: the decision and the first place that decided it.
+pub(super) fn short(sources: &Sources, answers: &[Answer], said: &mut Said) {
+    for answer in answers {
+        let gate = answer.decision.gate.unwrap_or(harnessc_runtime::decide::Gate::Approval);
+        let line = answer.lines.iter().find(|line| line.gate == gate);
+        let place = line.and_then(|line| line.at.first()).map(|label| at(sources, label));
+        let place = place.map_or_else(String::new, |(file, line)| format!("{}:{line}: ", visible(&file)));
+        let why = line.map_or("", |line| line.said.as_str());
+        said.line(format!("{place}{}: {}: {why}", answer.deed, answer.decision.word));
+    }
+}
+
+pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mut Said) {
+    for (number, answer) in answers.iter().enumerate() {
+        if number > 0 {
+            said.line("");
+        }
+        let word = answer.decision.word.written();
+        let word = if answer.decision.word.is_granted() {
+            style::good(look, word)
+        } else {
+            style::error(look, word)
+        };
+        said.line(format!("{}: {word}", style::bold(look, &answer.deed)));
+        said.line(style::dim(look, &format!("asked by {}", answer.who)));
+        for line in &answer.lines {
+            gate(sources, line, look, said);
+        }
+        for mending in &answer.mendings {
+            mended(sources, mending, look, said);
+        }
+    }
+}
+
+fn gate(sources: &Sources, line: &Line, look: Look, said: &mut Said) {
+    let mark = match line.open {
+        Some(true) => style::good(look, "yes"),
+        Some(false) if line.gate == harnessc_runtime::decide::Gate::Approval => style::bold(look, "ask"),
+        Some(false) => style::error(look, "no "),
+        None => style::dim(look, "-  "),
+    };
+    said.line(format!("  {mark}  {}", line.said));
+    for label in &line.at {
+        let (file, number) = at(sources, label);
+        said.line(style::dim(look, &format!("         {}:{number}: {}", visible(&file), label.text)));
+    }
+}
+
+fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
+    let (head, changes): (String, &[Change]) = match mending {
+        Mending::Holds(changes) => ("this would make it a yes (tried in memory)".to_owned(), changes),
+        Mending::Refused(changes, why) => (format!("this would not be enough: {why}"), changes),
+        Mending::NotThePolicy(gate) => {
+            let text = format!("no edit of the policy opens this for that run: {}", gate.usual().reason());
+            (text, &[])
+        }
+    };
+    let lines = wrap(&head, look.width.saturating_sub(6), look.width);
+    said.line(format!("{}: {}", style::help(look, "help"), lines.join("\n")));
+    for change in changes {
+        let label = Label { span: change.edit.span, text: String::new() };
+        let (file, number) = at(sources, &label);
+        said.line(format!("      {}:{number}: {}", visible(&file), change.said));
+    }
+}

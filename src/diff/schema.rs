@@ -1,0 +1,316 @@
+//! Whether one schema accepts more than another: proven by structure, or shown by a value that one of them accepts and the
+//! other refuses; else nobody can tell, which counts as wider.
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::grade::Delta;
+use super::sample;
+use crate::policy::schema::{Tri, tighter_or_equal};
+
+/// How a schema stands to the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Both accept the same.
+    Equal,
+    /// Proven: it accepts nothing more; a value that it no longer accepts may be known.
+    Tighter,
+    /// It accepts something more, and proven nothing less.
+    Looser,
+    /// Each accepts something that the other does not.
+    Incomparable,
+    /// It accepts something more; whether also something less, nobody can tell.
+    LooserAtLeast,
+    /// Neither proven nor shown. Counts as wider.
+    CannotTell,
+}
+
+impl Standing {
+    /// The standing as a person says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Equal => "accepts the same",
+            Self::Tighter => "accepts less",
+            Self::Looser | Self::LooserAtLeast => "accepts more",
+            Self::Incomparable => "accepts some more and some less",
+            Self::CannotTell => "cannot tell whether it accepts more",
+        }
+    }
+}
+
+/// What was found out about two schemas.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    pub(super) standing: Standing,
+    /// The directions in which they differ.
+    pub(super) delta: Delta,
+    /// A value that the later one accepts and the earlier one refuses.
+    pub(super) gained: Option<Value>,
+    /// A value that the earlier one accepts and the later one refuses.
+    pub(super) lost: Option<Value>,
+}
+
+/// The validator as schemas are enforced: 2020-12, formats checked, patterns in linear time, nothing fetched.
+pub(super) fn validator(schema: &Value) -> Option<Validator> {
+    jsonschema::options()
+        .with_draft(jsonschema::Draft::Draft202012)
+        .should_validate_formats(true)
+        .with_pattern_options(jsonschema::PatternOptions::regex())
+        .build(schema)
+        .ok()
+}
+
+/// Compares two closed schemas.
+pub(super) fn judge(before: &Value, after: &Value) -> Judged {
+    let same = Judged { standing: Standing::Equal, delta: Delta::EQUAL, gained: None, lost: None };
+    if meaning(before) == meaning(after) {
+        return same;
+    }
+    let kept = tighter_or_equal(after, after, before) == Tri::Yes;
+    let bounded = tighter_or_equal(before, before, after) == Tri::Yes;
+    if kept && bounded {
+        return same;
+    }
+    let both = validator(before).zip(validator(after));
+    let (gained, lost) = both.map_or((None, None), |(old, new)| {
+        let search = |wanted: &Value, other: &Value, takes: &Validator, refuses: &Validator| {
+            let found =
+                sample::candidates(wanted, other).into_iter().chain(sample::candidates(other, wanted));
+            let mut found: Vec<Value> =
+                found.filter(|value| takes.is_valid(value) && !refuses.is_valid(value)).collect();
+            found.sort_by_cached_key(|value| {
+                let text = value.to_string();
+                (text.len(), text)
+            });
+            found.into_iter().next()
+        };
+        (
+            if bounded { None } else { search(after, before, &new, &old) },
+            if kept { None } else { search(before, after, &old, &new) },
+        )
+    });
+    let (standing, delta) = match (bounded, kept, gained.is_some(), lost.is_some()) {
+        (true, ..) => (Standing::Tighter, Delta::TIGHTER),
+        (false, true, true, _) => (Standing::Looser, Delta::WIDER),
+        (false, true, false, _) => (Standing::CannotTell, Delta::WIDER),
+        (false, false, true, true) => (Standing::Incomparable, Delta::EITHER),
+        (false, false, true, false) => (Standing::LooserAtLeast, Delta::EITHER),
+        (false, false, false, _) => (Standing::CannotTell, Delta::EITHER),
+    };
+    Judged { standing, delta, gained, lost }
+}
+
+/// Words of a schema that no value is held against.
+const NOTES: [&str; 6] = ["title", "description", "default", "examples", "$comment", "deprecated"];
+
+/// A schema without its notes, its keys and sets in one order: equal texts accept the same.
+fn meaning(schema: &Value) -> Value {
+    fn walk(value: &Value, is_schema: bool) -> Value {
+        match value {
+            Value::Object(map) => {
+                let mut members: Vec<(&String, &Value)> =
+                    map.iter().filter(|(key, _)| !is_schema || !NOTES.contains(&key.as_str())).collect();
+                members.sort_by_key(|(key, _)| *key);
+                let part = |(key, value): (&String, &Value)| {
+                    let named = matches!(key.as_str(), "properties" | "$defs" | "dependentSchemas");
+                    let walked = match key.as_str() {
+                        "enum" | "required" | "type" if is_schema => sorted(value),
+                        "const" if is_schema => value.clone(),
+                        _ => walk(value, !(is_schema && named)),
+                    };
+                    (key.clone(), walked)
+                };
+                Value::Object(members.into_iter().map(part).collect())
+            }
+            Value::Array(items) => Value::Array(items.iter().map(|item| walk(item, true)).collect()),
+            other => other.clone(),
+        }
+    }
+    walk(schema, true)
+}
+
+fn sorted(value: &Value) -> Value {
+    let Value::Array(items) = value else { return value.clone() };
+    let mut items = items.clone();
+    items.sort_by_cached_key(Value::to_string);
+    items.dedup();
+    Value::Array(items)
+}
+
+/// The places of a schema that say of a text that a stranger may have written it, sorted.
+pub(super) fn marked_untrusted(schema: &Value) -> Vec<String> {
+    fn walk(at: &str, value: &Value, found: &mut Vec<String>) {
+        let inner: Vec<(String, &Value)> = match value {
+            Value::Object(map) => {
+                if map.get("untrusted_title") == Some(&Value::Bool(true)) {
+                    found.push(at.trim_start_matches('.').to_owned());
+                }
+                map.iter().map(|(key, inner)| (key.clone(), inner)).collect()
+            }
+            Value::Array(items) => items.iter().map(|inner| (String::new(), inner)).collect(),
+            _ => Vec::new(),
+        };
+        for (key, inner) in inner {
+            let is_way = key.is_empty() || key == "properties";
+            let at = if is_way { at.to_owned() } else { format!("{at}.{key}") };
+            walk(&at, inner, found);
+        }
+    }
+    let mut found = Vec::new();
+    walk("", schema, &mut found);
+    found.sort();
+    found
+}
+
+/// So many differences of two schemas are named.
+const MAX_NAMED: usize = 4;
+
+/// Where two schemas differ, as `before` and `after` in a few words each: `reply: maxLength 2000`.
+pub(super) fn differences(before: &Value, after: &Value) -> (String, String) {
+    let mut found: Vec<(String, String)> = Vec::new();
+    differ("", Some(before), Some(after), &mut found);
+    let more = found.len().saturating_sub(MAX_NAMED);
+    let join = |side: fn(&(String, String)) -> &String| {
+        let named = found.iter().take(MAX_NAMED).map(side).filter(|text| !text.is_empty());
+        let mut named: Vec<String> = named.cloned().collect();
+        if more > 0 {
+            named.push(format!("and {more} more"));
+        }
+        named.join("; ")
+    };
+    (join(|(before, _)| before), join(|(_, after)| after))
+}
+
+fn differ(at: &str, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<(String, String)>) {
+    if before.map(meaning) == after.map(meaning) {
+        return;
+    }
+    if let (Some(Value::Object(old)), Some(Value::Object(new))) = (before, after) {
+        let mut keys: Vec<&String> =
+            old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
+        keys.sort();
+        for key in keys {
+            // What a reader takes for granted: the way to a property, not the keywords on it.
+            let inner = match key.as_str() {
+                "properties" | "allOf" => at.to_owned(),
+                _ if at.is_empty() => key.clone(),
+                _ => format!("{at}.{key}"),
+            };
+            differ(&inner, old.get(key), new.get(key), found);
+        }
+        return;
+    }
+    if let (Some(Value::Array(old)), Some(Value::Array(new))) = (before, after)
+        && old.len() == new.len()
+        && old.iter().chain(new).all(Value::is_object)
+    {
+        old.iter().zip(new).for_each(|(old, new)| differ(at, Some(old), Some(new), found));
+        return;
+    }
+    let said =
+        |value: Option<&Value>| value.map_or_else(|| format!("{at} unstated"), |value| stated(at, value));
+    found.push((said(before), said(after)));
+}
+
+/// `at value`, the value in few words.
+fn stated(at: &str, value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let plain = |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+            format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(map) if map.contains_key("type") || map.contains_key("enum") => "stated".to_owned(),
+        other => other.to_string(),
+    };
+    let cut: String = text.chars().take(MOST).collect();
+    let dots = if cut.len() < text.len() { "…" } else { "" };
+    format!("{at} {cut}{dots}").trim_start().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Standing, judge, validator};
+
+    fn object(property: Value) -> Value {
+        json!({"type": "object", "properties": {"a": property}, "unevaluatedProperties": false})
+    }
+
+    fn standing(before: Value, after: Value) -> Standing {
+        let (before, after) = (object(before), object(after));
+        let judged = judge(&before, &after);
+        let (old, new) = (validator(&before).unwrap(), validator(&after).unwrap());
+        if let Some(value) = &judged.gained {
+            assert!(new.is_valid(value) && !old.is_valid(value), "{value}");
+        }
+        if let Some(value) = &judged.lost {
+            assert!(old.is_valid(value) && !new.is_valid(value), "{value}");
+        }
+        assert_eq!(judged.delta.mirrored(), judge(&after, &before).delta);
+        judged.standing
+    }
+
+    #[test]
+    fn each_keyword_shows_its_direction() {
+        let text = |more: Value| {
+            let mut schema = json!({"type": "string", "maxLength": 9});
+            schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            schema
+        };
+        for (before, after, expected) in [
+            (text(json!({})), text(json!({"title": "A", "description": "b"})), Standing::Equal),
+            (json!({"enum": ["x", "y"]}), json!({"enum": ["y", "x"]}), Standing::Equal),
+            (text(json!({})), text(json!({"maxLength": 4000})), Standing::Looser),
+            (text(json!({"maxLength": 12})), text(json!({})), Standing::Tighter),
+            (text(json!({"minLength": 2})), text(json!({})), Standing::Looser),
+            (json!({"enum": ["x"]}), json!({"enum": ["x", "y"]}), Standing::Looser),
+            (json!({"enum": ["x"]}), json!({"enum": ["y"]}), Standing::Incomparable),
+            (text(json!({"pattern": "^[a-z]+$"})), text(json!({})), Standing::Looser),
+            (text(json!({"pattern": "^ab"})), text(json!({"pattern": "^ab$"})), Standing::CannotTell),
+            (text(json!({"pattern": "^ab$"})), text(json!({"pattern": "^ab"})), Standing::LooserAtLeast),
+            (
+                json!({"type": "integer", "minimum": 0, "maximum": 5}),
+                json!({"type": "integer", "minimum": 0, "maximum": 6}),
+                Standing::Looser,
+            ),
+            (
+                json!({"type": "integer", "minimum": 0, "maximum": 5}),
+                json!({"type": "number", "minimum": 0, "maximum": 5}),
+                Standing::Looser,
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string", "maxLength": 2}, "maxItems": 2}),
+                json!({"type": "array", "items": {"type": "string", "maxLength": 3}, "maxItems": 2}),
+                Standing::Looser,
+            ),
+            (json!({"type": "string", "format": "date"}), json!({"type": "string"}), Standing::Looser),
+            (
+                json!({"type": "string", "maxLength": 3}),
+                json!({"type": ["string", "null"], "maxLength": 3}),
+                Standing::Looser,
+            ),
+        ] {
+            assert_eq!(standing(before.clone(), after.clone()), expected, "{before} -> {after}");
+        }
+    }
+
+    #[test]
+    fn required_and_extra_inputs_count() {
+        let schema = |required: Value, extra: bool| {
+            let mut properties = json!({"a": {"type": "string", "maxLength": 3}});
+            if extra {
+                properties["b"] = json!({"type": "boolean"});
+            }
+            json!({"type": "object", "properties": properties, "required": required, "unevaluatedProperties": false})
+        };
+        let judged = judge(&schema(json!(["a"]), false), &schema(json!([]), false));
+        assert_eq!((judged.standing, judged.gained), (Standing::Looser, Some(json!({}))));
+        let judged = judge(&schema(json!(["a"]), false), &schema(json!(["a"]), true));
+        assert_eq!(judged.standing, Standing::Looser);
+        assert_eq!(judged.gained, Some(json!({"a": "", "b": true})));
+    }
+}

@@ -1,0 +1,62 @@
+//! Edits of a mapping as it is written: an entry more, an entry less, nothing else touched.
+//!
+//! Where the layout leaves a doubt, there is no edit.
+
+use crate::diagnostic::Edit;
+use crate::rules::Cx;
+use crate::source::Span;
+use crate::syntax::{Entry, Kind, Node};
+
+/// The entry to which keys lead from the root of the file that `at` lies in.
+pub(crate) fn entry<'a>(cx: &'a Cx<'_>, at: Span, keys: &[&str]) -> Option<&'a Entry> {
+    let document = cx.tree.documents.iter().find(|document| document.span.file == at.file)?;
+    let (last, before) = keys.split_last()?;
+    let mut node: &Node = document.root.as_deref()?;
+    for key in before {
+        let entry = node.get(key).filter(|entry| entry.alias.is_none())?;
+        node = &entry.value;
+    }
+    node.get(last).filter(|entry| entry.alias.is_none())
+}
+
+/// Puts `key: word` for each of `more` behind a mapping's last entry, as the others are written.
+pub(crate) fn appended(cx: &Cx<'_>, mapping: &Node, more: &[(String, &str)]) -> Option<Edit> {
+    let Kind::Map(entries) = &mapping.kind else { return None };
+    let (first, last) = (entries.first()?, entries.last().filter(|last| last.alias.is_none())?);
+    let text = &cx.tree.sources.get(mapping.span.file)?.text;
+    let end = last.value.span.end as usize;
+    if cx.tree.sources.slice(mapping.span).starts_with('{') {
+        let added: String = more.iter().map(|(key, word)| format!(", {key}: {word}")).collect();
+        return Some(Edit { span: Span::new(mapping.span.file, end..end), replacement: added });
+    }
+    let before = text.get(..first.key.span.start as usize)?;
+    let indent = before.rsplit('\n').next()?;
+    if !indent.chars().all(|c| c == ' ') {
+        return None;
+    }
+    let rest = text.get(end..)?;
+    let line = rest.find('\n').unwrap_or(rest.len());
+    let line = line - usize::from(rest.get(..line)?.ends_with('\r'));
+    let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let added: String = more.iter().map(|(key, word)| format!("{feed}{indent}{key}: {word}")).collect();
+    Some(Edit { span: Span::new(mapping.span.file, end + line..end + line), replacement: added })
+}
+
+/// Takes an entry out of a mapping that is written within a line.
+pub(crate) fn removed(cx: &Cx<'_>, mapping: &Node, key: &str) -> Option<Edit> {
+    let Kind::Map(entries) = &mapping.kind else { return None };
+    if !cx.tree.sources.slice(mapping.span).starts_with('{') {
+        return None;
+    }
+    let at = entries.iter().position(|entry| entry.key.value == key)?;
+    let gone = entries.get(at).filter(|entry| entry.alias.is_none())?;
+    let span = match (at.checked_sub(1).and_then(|before| entries.get(before)), entries.get(at + 1)) {
+        (Some(before), _) if before.alias.is_none() => {
+            Span { start: before.value.span.end, ..gone.value.span }
+        }
+        (None, Some(next)) => Span { end: next.key.span.start, ..gone.key.span },
+        _ => return None,
+    };
+    let plain = !cx.tree.sources.slice(span).contains(['\n', '#']);
+    plain.then(|| Edit { span, replacement: String::new() })
+}

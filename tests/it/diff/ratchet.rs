@@ -1,0 +1,249 @@
+//! The attacks of the author of a pull request, each mounted and stopped.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::merging::Repository;
+
+const ATTRIBUTES: &str = "harness.lock -text\n";
+const ACKNOWLEDGE: [&str; 8] = [
+    "diff",
+    "git:main",
+    "--acknowledge",
+    "the desk asked for it",
+    "--who",
+    "dana@desk",
+    "--until",
+    "2026-12-31",
+];
+const TODAY: [&str; 4] = ["diff", "git:main", "--today", "2026-06-01"];
+
+/// A branch that loosens one approval.
+fn branch(repository: &Repository) {
+    repository.git(&["checkout", "-q", "-b", "loosen"]);
+    repository.0.edit("tools/tickets.yaml", "    approval: four_eyes\n", "");
+    repository.run(&["build"], 0);
+}
+
+fn papers(repository: &Repository) -> Vec<PathBuf> {
+    let folder = repository.0.at("acknowledged");
+    let entries = std::fs::read_dir(folder).map(|all| all.map(|entry| entry.unwrap().path()).collect());
+    let mut papers: Vec<PathBuf> = entries.unwrap_or_default();
+    papers.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    papers
+}
+
+fn key(folder: &Path, name: &str) -> (PathBuf, String) {
+    let path = folder.join(name);
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-C", name, "-f"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(made.status.success());
+    (path.clone(), std::fs::read_to_string(path.with_extension("pub")).unwrap())
+}
+
+#[test]
+fn a_widening_passes_with_an_acknowledgement_of_exactly_it() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    assert!(repository.run(&TODAY, 1).contains("--acknowledge"));
+    insta::assert_snapshot!("acknowledge", scrubbed(&repository.run(&ACKNOWLEDGE, 0)));
+    let said = repository.run(&TODAY, 0);
+    assert!(said.contains("acknowledged: dana@desk acknowledges it (unsigned) until 2026-12-31"), "{said}");
+    // What narrows needs none.
+    repository.commit("Loosen");
+    repository.git(&["checkout", "-q", "-b", "tighten", "main"]);
+    repository.0.edit(
+        "harnesses/triager.yaml",
+        "kind: [bug]",
+        "kind: [bug], ticket_id: {type: string, maxLength: 9}",
+    );
+    repository.run(&TODAY, 0);
+}
+
+#[test]
+fn one_widening_does_not_excuse_the_next() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    repository.run(&ACKNOWLEDGE, 0);
+    repository.0.edit("harnesses/triager.yaml", "cases: [add]", "cases: [add, drop]");
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("it acknowledges another head than this one"), "{said}");
+    repository.0.edit("harnesses/triager.yaml", "cases: [add, drop]", "cases: [add]");
+    repository.run(&TODAY, 0);
+    // The target's tip moves on: what was acknowledged was another change.
+    repository.commit("Loosen");
+    repository.git(&["checkout", "-q", "main"]);
+    repository.0.edit("prompts/v1/harness/closer.txt", "Close what is done.", "Close only what is done.");
+    repository.run(&["build"], 0);
+    repository.commit("Another change");
+    repository.git(&["checkout", "-q", "loosen"]);
+    assert!(repository.run(&TODAY, 1).contains("it acknowledges another base than this one"));
+}
+
+#[test]
+fn an_acknowledgement_that_the_base_has_counts_for_nothing() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    repository.run(&ACKNOWLEDGE, 0);
+    let paper = papers(&repository).remove(0);
+    let text = std::fs::read_to_string(&paper).unwrap();
+    repository.commit("Loosen");
+    // It is smuggled into the base before it is needed.
+    repository.git(&["checkout", "-q", "main"]);
+    std::fs::create_dir_all(paper.parent().unwrap()).unwrap();
+    std::fs::write(&paper, text).unwrap();
+    repository.commit("A file of no use, it seems");
+    repository.git(&["checkout", "-q", "loosen"]);
+    let said = repository.run(&TODAY, 1);
+    assert!(!said.contains("acknowledged:") && said.contains("--acknowledge"), "{said}");
+}
+
+#[test]
+fn what_fits_nothing_and_what_expired_are_findings() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    repository.run(&ACKNOWLEDGE, 0);
+    let said = repository.run(&["diff", "git:main", "--today", "2027-01-01"], 1);
+    assert!(said.contains("it counted until 2026-12-31, and today is 2027-01-01"), "{said}");
+    repository.run(&["diff", "git:main", "--today", "2026-12-31"], 0);
+    let paper = papers(&repository).remove(0);
+    let text = std::fs::read_to_string(&paper).unwrap();
+    for (old, new, said) in [
+        ("until = \"2026-12-31\"", "until = \"2026-13-31\"", "is no date"),
+        ("why = \"the desk asked for it\"", "why = \" \"", "does not say who"),
+        ("who = ", "whom = ", "this is no acknowledgement"),
+        ("who = ", "extra = 1\nwho = ", "this is no acknowledgement"),
+    ] {
+        std::fs::write(&paper, text.replace(old, new)).unwrap();
+        let told = repository.run(&TODAY, 1);
+        assert!(told.contains(said), "{told}");
+    }
+    std::fs::write(&paper, &text).unwrap();
+    std::fs::rename(&paper, paper.with_file_name("any.toml")).unwrap();
+    assert!(repository.run(&TODAY, 1).contains("its name is not the digest"));
+    std::fs::rename(paper.with_file_name("any.toml"), &paper).unwrap();
+    // The widening is taken back, and its acknowledgement is left lying about.
+    repository.0.edit(
+        "tools/tickets.yaml",
+        "title: Close a ticket\n",
+        "title: Close a ticket\n    approval: four_eyes\n",
+    );
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("nothing here needs an acknowledgement"), "{said}");
+    repository.run(&["diff", "git:main", "--today", "tomorrow"], 2);
+    repository.run(&["diff", "git:main", "--acknowledge", "x", "--who", "y", "--until", "soon"], 2);
+}
+
+#[test]
+fn what_a_model_reads_needs_an_acknowledgement_too() {
+    let repository = Repository::new(ATTRIBUTES);
+    repository.git(&["checkout", "-q", "-b", "words"]);
+    repository.0.edit("prompts/v1/harness/closer.txt", "Close what is done.", "Close everything.");
+    repository.run(&TODAY, 1);
+    repository.run(&ACKNOWLEDGE, 0);
+    repository.run(&TODAY, 0);
+}
+
+#[test]
+fn a_lock_alone_is_no_base_for_an_acknowledgement() {
+    let repository = Repository::new(ATTRIBUTES);
+    std::fs::copy(repository.0.at("harness.lock"), repository.0.at("base.lock")).unwrap();
+    branch(&repository);
+    repository.run(&["diff", "base.lock", "--acknowledge", "why", "--who", "me", "--until", "2026-12-31"], 0);
+    let said = repository.run(&["diff", "base.lock", "--today", "2026-06-01"], 1);
+    assert!(said.contains("the base is a lock alone"), "{said}");
+}
+
+/// A repository whose base lists who may sign, and a branch that loosens an approval.
+fn with_signers() -> (Repository, PathBuf, PathBuf) {
+    let repository = Repository::new(ATTRIBUTES);
+    let keys = repository.0.path().join("keys");
+    std::fs::create_dir_all(&keys).unwrap();
+    std::fs::write(keys.join(".gitignore"), "*\n").unwrap();
+    let (lead, lead_public) = key(&keys, "lead");
+    let (dana, dana_public) = key(&keys, "dana");
+    repository.0.write(
+        "acknowledged/allowed_signers",
+        &format!("lead@desk.example namespaces=\"harness-ack\" {lead_public}dana@desk.example namespaces=\"harness-ack\" {dana_public}"),
+    );
+    repository.commit("Who may acknowledge");
+    branch(&repository);
+    repository.commit("Loosen");
+    (repository, lead, dana)
+}
+
+#[test]
+fn where_the_base_lists_signers_one_of_them_signs_who_is_not_the_author() {
+    let (repository, lead, dana) = with_signers();
+    let sign = |key: &Path| {
+        let key = key.display().to_string();
+        let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+        repository.run(&all, 0);
+    };
+    repository.run(&ACKNOWLEDGE, 0);
+    assert!(repository.run(&TODAY, 1).contains("no signature stands beside it"));
+    // The commits are the lead's own.
+    sign(&lead);
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("`lead@desk.example` wrote this change and cannot acknowledge it too"), "{said}");
+    sign(&dana);
+    let said = repository.run(&TODAY, 0);
+    assert!(said.contains("(signed by dana@desk.example)"), "{said}");
+    // The platform knows better than git who wrote it.
+    let said = repository.run(&[&TODAY[..], &["--author", "dana@desk.example"]].concat(), 1);
+    assert!(said.contains("cannot acknowledge it too"), "{said}");
+    // The text changes below the signature.
+    let paper = papers(&repository).remove(0);
+    let text = std::fs::read_to_string(&paper).unwrap();
+    std::fs::write(&paper, text.replace("2026-12-31", "2036-12-31")).unwrap();
+    assert!(repository.run(&TODAY, 1).contains("the signature does not hold"));
+}
+
+#[test]
+fn a_signature_for_something_else_or_by_somebody_else_does_not_count() {
+    let (repository, _, dana) = with_signers();
+    repository.run(&ACKNOWLEDGE, 0);
+    let paper = papers(&repository).remove(0);
+    let signature = PathBuf::from(format!("{}.sig", paper.display()));
+    let signed = |key: &Path, namespace: &str| {
+        let _ = std::fs::remove_file(&signature);
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-Y", "sign", "-n", namespace, "-f"])
+            .arg(key)
+            .arg(&paper)
+            .output();
+        assert!(made.unwrap().status.success());
+    };
+    signed(&dana, "harness-lock");
+    assert!(repository.run(&TODAY, 1).contains("its signature was made for `harness-lock`"));
+    // The stock tool's signature for the right namespace counts.
+    signed(&dana, "harness-ack");
+    repository.run(&TODAY, 0);
+    // A key that the change itself adds to the list is not the base's, and the list is part of the guard.
+    let (mallory, public) = key(&repository.0.path().join("keys"), "mallory");
+    let list = String::from_utf8(repository.0.read("acknowledged/allowed_signers")).unwrap();
+    repository.0.write("acknowledged/allowed_signers", &format!("{list}mallory@desk.example {public}"));
+    let _ = std::fs::remove_file(&paper);
+    repository.run(&ACKNOWLEDGE, 0);
+    let paper = papers(&repository).remove(0);
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-Y", "sign", "-n", "harness-ack", "-f"])
+        .arg(&mallory)
+        .arg(&paper)
+        .output();
+    assert!(made.unwrap().status.success());
+    let said = repository.run(&TODAY, 1).replace('\n', " ");
+    assert!(
+        said.contains("guard: acknowledged/allowed_signers") && said.contains("the base does not list it"),
+        "{said}"
+    );
+}
+
+/// Names of acknowledgements are digests.
+fn scrubbed(said: &str) -> String {
+    let name = regex::Regex::new("[0-9a-f]{64}").unwrap();
+    name.replace_all(said, "<digest>").into_owned()
+}
