@@ -159,74 +159,81 @@ pub fn judge(files: &[File], asked: &Asked<'_>) -> (Option<Accepted>, Vec<Fault>
     (accepted, faults)
 }
 
+const ANEW: &str =
+    "write it anew with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`, or delete it";
+
+/// What is wrong: a code, a sentence, and what to do.
+type Wrong = (&'static str, String, &'static str);
+
 fn one(file: &File, asked: &Asked<'_>) -> Result<Accepted, Fault> {
-    let fault = |code, message: String, help: &str| Fault {
+    let fault = |(code, message, help): Wrong| Fault {
         file: file.path.clone(),
         code,
         message,
         help: help.to_owned(),
     };
-    let text = std::str::from_utf8(&file.bytes).unwrap_or("\0");
-    let own: Acknowledgement = toml::from_str(text).map_err(|error| {
-        fault(
-            "unreadable",
-            format!("this is no acknowledgement: {}", error.message()),
-            "write it with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`",
-        )
-    })?;
-    let anew =
-        "write it anew with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`, or delete it";
+    let own = read(&file.bytes).map_err(fault)?;
+    bound(file, &own, asked).and_then(|()| in_time(&own, asked)).map_err(fault)?;
+    let signer = signed(file, &own, asked).map_err(fault)?;
+    Ok(Accepted { file: file.path.clone(), who: own.who, why: own.why, until: own.until, signer })
+}
+
+fn read(bytes: &[u8]) -> Result<Acknowledgement, Wrong> {
+    // What is no text has no line that TOML would take.
+    let text = std::str::from_utf8(bytes).unwrap_or("\0");
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let help = "write it with `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`";
+        ("unreadable", format!("this is no acknowledgement: {}", error.message()), help)
+    })
+}
+
+/// Whether it is about this very change, against a base of which enough is known.
+fn bound(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<(), Wrong> {
     if !asked.is_needed {
-        return Err(fault(
-            "fits_nothing",
-            "nothing here needs an acknowledgement".to_owned(),
-            "delete the file",
-        ));
+        return Err(("fits_nothing", "nothing here needs an acknowledgement".to_owned(), "delete the file"));
     }
-    for (what, stated, found) in [
+    let sides = [
         ("base", &own.base, asked.base),
         ("head", &own.head, asked.head),
         ("change", &own.change, asked.change),
-    ] {
-        if stated != found {
-            let message = format!(
-                "it acknowledges another {what} than this one: it names {stated}, and this is {found}"
-            );
-            return Err(fault("fits_nothing", message, anew));
-        }
+    ];
+    if let Some((what, stated, found)) = sides.into_iter().find(|(_, stated, found)| stated != found) {
+        let message =
+            format!("it acknowledges another {what} than this one: it names {stated}, and this is {found}");
+        return Err(("fits_nothing", message, ANEW));
     }
     if file.path.rsplit('/').next() != Some(Acknowledgement::file_name(&own.change).as_str()) {
         let message = "its name is not the digest of the change that it acknowledges".to_owned();
-        return Err(fault("misnamed", message, anew));
-    }
-    if [&own.who, &own.why].iter().any(|text| text.trim().is_empty()) {
-        return Err(fault(
-            "unreasoned",
-            "it does not say who acknowledges the change, and why".to_owned(),
-            anew,
-        ));
-    }
-    if !is_date(&own.until) {
-        return Err(fault("bad_date", format!("`{}` is no date", own.until), "write `until` as YYYY-MM-DD"));
-    }
-    if own.until.as_str() < asked.today {
-        let message = format!("it counted until {}, and today is {}", own.until, asked.today);
-        return Err(fault("expired", message, anew));
+        return Err(("misnamed", message, ANEW));
     }
     if !asked.base_is_tree {
         let message =
             "the base is a lock alone, so that nobody can tell whether it had this file, and who may sign"
                 .to_owned();
-        return Err(fault("base_unknown", message, "name the base as git:REV or as a folder"));
+        return Err(("base_unknown", message, "name the base as git:REV or as a folder"));
     }
-    let signer = signed(file, &own, asked).map_err(|(code, message, help)| fault(code, message, help))?;
-    Ok(Accepted { file: file.path.clone(), who: own.who, why: own.why, until: own.until, signer })
+    Ok(())
 }
 
-type Unsigned = (&'static str, String, &'static str);
+/// Whether it says who, why and until when, and that day is not over.
+fn in_time(own: &Acknowledgement, asked: &Asked<'_>) -> Result<(), Wrong> {
+    if [&own.who, &own.why].iter().any(|text| text.trim().is_empty()) {
+        let message = "it does not say who acknowledges the change, and why".to_owned();
+        return Err(("unreasoned", message, ANEW));
+    }
+    if !is_date(&own.until) {
+        let message = format!("`{}` is no date", own.until);
+        return Err(("bad_date", message, "write `until` as YYYY-MM-DD"));
+    }
+    if own.until.as_str() < asked.today {
+        let message = format!("it counted until {}, and today is {}", own.until, asked.today);
+        return Err(("expired", message, ANEW));
+    }
+    Ok(())
+}
 
 /// Who signed it, where the base lists signers.
-fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Option<String>, Unsigned> {
+fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Option<String>, Wrong> {
     let Some(allowed) = asked.signers else { return Ok(None) };
     let help = "someone whom the base's acknowledged/allowed_signers lists signs it with `ssh-keygen -Y sign -n harness-ack`";
     let signer = signer_for(NAMESPACE, &file.bytes, allowed, file.signature.as_deref())

@@ -251,7 +251,8 @@ fn push(
 }
 
 fn standing_of_last(found: &mut [Differing], aspect: Aspect, judged: &Judged) {
-    if let Some(last) = found.last_mut().filter(|last| last.aspect == aspect) {
+    let last = found.last_mut().filter(|last| last.aspect == aspect && judged.delta != Delta::EQUAL);
+    if let Some(last) = last {
         last.standing = Some(judged.standing);
         last.lost = judged.lost.clone();
     }

@@ -59,6 +59,25 @@ impl Inputs {
         made
     }
 
+    /// An input that both schemas accept and that names what it has to; nothing where none could be made.
+    fn of_both(&self, before: &Value, after: &Value, named: Option<&String>) -> Option<Value> {
+        let texts = (before.to_string(), after.to_string());
+        let key = format!("{}\n{}\n{named:?}", texts.0, texts.1);
+        if let Some(known) = self.made.borrow().get(&key) {
+            return known.clone();
+        }
+        let validators = self.validator(&texts.0).zip(self.validator(&texts.1));
+        let made = validators.and_then(|(old, new)| {
+            let usual = [sample::sample(before), sample::sample(after)].into_iter();
+            let others = [(before, after), (after, before), (before, before)].into_iter();
+            let others = others.flat_map(|(one, other)| sample::candidates(one, other));
+            let names = |value: &Value| named.is_none_or(|name| value.get(name).is_some());
+            usual.chain(others).find(|value| old.is_valid(value) && new.is_valid(value) && names(value))
+        });
+        self.made.borrow_mut().insert(key, made.clone());
+        made
+    }
+
     /// An input that the schema accepts; nothing where none could be made.
     fn valid(&self, schema: &Value) -> Option<Value> {
         let key = schema.to_string();
@@ -134,11 +153,8 @@ impl<'a> Caller<'_, 'a> {
         let input = match &differing.evidence {
             Evidence::Input(input) => Some(input.clone()),
             // What bound the input demanded it, and the call is about its value.
-            Evidence::Target { input, .. } => self
-                .schema(&self.pair.before)
-                .and_then(|schema| self.inputs.valid(&schema))
-                .filter(|value| value.get(input).is_some()),
-            _ => self.schema(&self.pair.after).and_then(|schema| self.inputs.valid(&schema)),
+            Evidence::Target { input, .. } => self.input(Some(input)),
+            _ => self.input(None),
         };
         let plan_waits = matches!(differing.evidence, Evidence::WhilePlanWaits);
         let asked = Asked { way: &way, input: input.as_ref(), plan_waits };
@@ -226,6 +242,19 @@ impl<'a> Caller<'_, 'a> {
         let row = view.row(&self.found.harness, &self.found.role);
         let cell = row.iter().find(|cell| cell.deed == self.found.deed)?;
         Some(narrowed_input(view.deeds.get(&self.found.deed)?, cell))
+    }
+
+    /// An input that is accepted now, and was before where the deed was granted, so that nothing but the change tells the
+    /// two apart; it names what it has to name.
+    fn input(&self, named: Option<&String>) -> Option<Value> {
+        let after = self.schema(&self.pair.after)?;
+        let before = self.schema(&self.pair.before);
+        match (&before, named) {
+            (Some(before), _) if *before != after || named.is_some() => {
+                self.inputs.of_both(before, &after, named)
+            }
+            _ => self.inputs.valid(&after),
+        }
     }
 
     fn any_way(&self) -> Way {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::keys::{ByDeed, free_key, name_key};
 use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
-use super::scalars::{Bytes, Duration, Money, Raw};
+use super::scalars::{Bytes, Duration, Raw};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;
 use crate::syntax::{Kind, Node};
@@ -157,14 +157,8 @@ fields! {
         opt steps: Spanned<u64>,
         /// Tool calls.
         opt tool_calls: Spanned<u64>,
-        /// Model calls.
-        opt model_calls: Spanned<u64>,
-        /// Tokens, in and out.
-        opt tokens: Spanned<u64>,
         /// Bytes of tool results.
         opt result_bytes: Spanned<Bytes>,
-        /// Money.
-        opt cost: Spanned<Money>,
         /// Time since the run began.
         opt time: Spanned<Duration>,
         /// Changes proposed.

@@ -69,12 +69,13 @@ pub fn headline(report: &Report) -> String {
     }
     let parts = [(counts.widened, "widened"), (counts.altered, "altered"), (counts.narrowed, "narrowed")];
     let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-    format!(
-        "{}: {} ({} of them cells)",
-        sentence(report.grade),
-        parts.collect::<Vec<_>>().join(", "),
-        counts.cells
-    )
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let cells = if counts.cells == 1 { "1 cell".to_owned() } else { format!("{} cells", counts.cells) };
+    let place = match report.changes.len().saturating_sub(counts.cells) {
+        0 => cells,
+        elsewhere => format!("{cells}, {elsewhere} elsewhere"),
+    };
+    format!("{}: {parts} ({place})", sentence(report.grade))
 }
 
 fn sentence(grade: Grade) -> &'static str {

@@ -70,13 +70,14 @@ impl Table {
 
     /// Each row as its first cell and, below it, its other ones behind their headers; what is empty is left out.
     fn row_by_row(&self, width: usize) -> String {
+        let width = width.max(NARROW + INDENT.len());
         let mut out = String::new();
         for row in &self.rows {
             let mut cells = self.headers.iter().zip(row);
             let head = cells.next().map(|(_, cell)| fold(cell, width)).unwrap_or_default();
             head.iter().for_each(|line| out.extend([line, "\n"]));
             for (header, cell) in cells.filter(|(_, cell)| !cell.is_empty()) {
-                let room = width.saturating_sub(INDENT.len()).max(1);
+                let room = width.saturating_sub(INDENT.len());
                 for line in fold(&format!("{header}: {cell}"), room) {
                     out.extend([INDENT, &line, "\n"]);
                 }

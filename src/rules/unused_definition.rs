@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Cx, Found};
-use crate::diagnostic::{Diagnostic, RuleId, Sink};
-use crate::names::{Space, Symbol};
+use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
+use crate::names::{Leads, Space, Symbol};
 use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -39,7 +39,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         return;
     }
     let reached = cx.names.reached();
-    let misspelt = misspelt(sink);
+    let misspelt = misspelt(cx);
     let mut overlays: BTreeMap<&str, Vec<(Symbol<'_>, Span)>> = BTreeMap::new();
     for (symbol, key) in cx.names.definitions().filter(|(symbol, _)| unused(cx, &reached, *symbol)) {
         if misspelt.contains(&key) {
@@ -53,10 +53,19 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     sink.extend(overlays.into_iter().filter_map(|(server, unused)| folded(server, &unused)));
 }
 
-/// The definitions that a finding about a name already points at: nothing names them for a slip of the pen.
-fn misspelt(sink: &Sink) -> BTreeSet<Span> {
-    let slips = sink.iter().filter(|found| found.rule.0 == "unknown-reference");
-    slips.flat_map(|found| std::iter::once(&found.primary).chain(&found.labels)).map(|label| label.span).collect()
+/// So many names that lead nowhere are held against the definitions; where there are more, a section is missing, not a letter.
+const SLIPS: usize = 200;
+
+/// The definitions that a name which leads nowhere is spelt nearly like: nothing names them for a slip of the pen, and
+/// `unknown-reference` points at them.
+fn misspelt(cx: &Cx<'_>) -> BTreeSet<Span> {
+    let nowhere = cx.names.references().iter().filter(|reference| reference.leads == Leads::Nowhere);
+    let missed: BTreeSet<Symbol<'_>> = nowhere.map(|reference| reference.to).collect();
+    let meant = missed.into_iter().take(SLIPS).filter_map(|to| {
+        let key = nearest(to.key, cx.names.keys(to.space, to.within))?;
+        cx.names.defined(Symbol { key, ..to })
+    });
+    meant.collect()
 }
 
 /// Whether nothing needs it. What only an unused definition names goes with that one, and is not told of by itself.

@@ -60,32 +60,35 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         role: row.role,
         values: &values,
     };
-    let claims = Claims {
-        audience: SERVER,
-        harness: row.harness,
-        organization: "organization",
-        role: row.role,
-        run: "run",
-        scopes: &row.scopes,
-    };
-    let bytes = input.to_string();
-    let asked = Call { input: bytes.as_bytes(), surface: row.surface, tool };
-    let now = BEGAN_MS.saturating_add(time(row));
-    let conditions = Conditions {
-        high_water_ms: BEGAN_MS,
-        kill_switch: Ok(row.kill_switch),
-        now_ms: Ok(now),
-        overlay: stand.overlay.as_ref().ok_or(Unreadable),
-    };
-    let boundary =
-        Boundary { audience: SERVER, bounds: Bounds::default(), key: &stand.key, locks: &stand.locks };
-    let mut ledger = ledger(row.spent);
-    let decided = boundary.check(Ok(Some(&run)), &claims, &asked, &conditions, Ok(&mut ledger));
-    match decided.ruling {
+    match ruling(stand, row, &run, tool, input) {
         Ruling::Allow(_) => granted(Approval::Auto, None),
         Ruling::Propose(proposal) => granted(proposal.approval, proposal.approvers.clone()),
         Ruling::Deny(refusal) => denied(lock, row, tool, input, &refusal),
     }
+}
+
+/// The boundary's answer to a call of this run, its token right and its clock as far on as the test says.
+fn ruling(stand: &Stand, row: &Row<'_>, run: &RunState<'_>, tool: &str, input: &Value) -> Ruling {
+    let claims = Claims {
+        audience: SERVER,
+        harness: run.harness,
+        organization: run.organization,
+        role: run.role,
+        run: run.id,
+        scopes: &row.scopes,
+    };
+    let bytes = input.to_string();
+    let asked = Call { input: bytes.as_bytes(), surface: row.surface, tool };
+    let conditions = Conditions {
+        high_water_ms: BEGAN_MS,
+        kill_switch: Ok(row.kill_switch),
+        now_ms: Ok(BEGAN_MS.saturating_add(time(row))),
+        overlay: stand.overlay.as_ref().ok_or(Unreadable),
+    };
+    let bounds = Bounds::default();
+    let boundary = Boundary { audience: SERVER, bounds, key: &stand.key, locks: &stand.locks };
+    let mut ledger = ledger(row.spent);
+    boundary.check(Ok(Some(run)), &claims, &asked, &conditions, Ok(&mut ledger)).ruling
 }
 
 fn granted(approval: Approval, approvers: Option<Vec<String>>) -> Decision {
@@ -184,10 +187,7 @@ fn ledger(spent: Option<&Spent>) -> Ledger {
     let all = Amounts::default()
         .with(Meter::Steps, used(&spent.steps))
         .with(Meter::ToolCalls, used(&spent.tool_calls).saturating_sub(of_tools))
-        .with(Meter::ModelCalls, used(&spent.model_calls))
-        .with(Meter::Tokens, used(&spent.tokens))
         .with(Meter::ResultBytes, spent.result_bytes.as_ref().map_or(0, |bytes| bytes.value.0))
-        .with(Meter::Cost, spent.cost.as_ref().map_or(0, |cost| cost.value.0))
         .with(Meter::Actions, used(&spent.actions));
     charge(None, all);
     ledger

@@ -112,7 +112,7 @@ pub(super) fn statable(lock: &Lock) -> BTreeSet<&'static str> {
     let run = lock.limits.as_ref().and_then(|limits| limits.run).unwrap_or_default();
     let scopes =
         || lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref()).flat_map(|all| all.values());
-    let counted = [run.cost_micro_usd, run.model_calls, run.tokens, run.tool_calls, run.result_bytes];
+    let counted = [run.tool_calls, run.result_bytes];
     let budgets = counted.into_iter().chain([lock.approvals.max_actions_per_run]);
     let per_tool = lock.limits.iter().flat_map(|limits| limits.per_tool.values());
     [

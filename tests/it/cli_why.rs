@@ -51,7 +51,7 @@ fn a_name_that_is_not_there_gets_the_nearest() {
     for (arguments, meant) in [
         (&["why", "triger", "tickets.close"][..], "did you mean `triager`?"),
         (&["why", "triager", "ticket.close"], "did you mean `tickets.close`?"),
-        (&["why", "triager", "tickets.close", "--role", "desk"], "did you mean `desk`?"),
+        (&["why", "triager", "tickets.close", "--role", "desks"], "did you mean `desk`?"),
     ] {
         let said = scratch.transcript(arguments);
         assert!(said.contains(meant) && said.ends_with("--- exit 2\n"), "{said}");

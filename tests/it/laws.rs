@@ -472,7 +472,9 @@ fn what_is_written_out_has_an_order() {
 
 #[test]
 fn every_rule_that_a_room_reports_has_its_page() {
-    for (path, text) in rust_files("src") {
+    // A decision test is no rule: what fails is said by its own text.
+    let of_rules = |(path, _): &(String, String)| path != "src/cli/test/failure.rs";
+    for (path, text) in rust_files("src").into_iter().filter(of_rules) {
         let text = without_tests(&path, &text);
         for (at, _) in text.match_indices("RuleId(\"") {
             let id = text[at + 8..].split('"').next().unwrap();

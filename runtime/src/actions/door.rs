@@ -37,7 +37,7 @@
 //! fn twice(token: ExecutionToken) { execute(token, write); execute(token, write); }
 //! ```
 //! No copies of it, and none of its deed:
-//! ```compile_fail,E0599
+//! ```compile_fail,E0277
 //! use harnessc_runtime::actions::ExecutionToken;
 //! fn copy(token: &ExecutionToken) -> ExecutionToken { ExecutionToken::clone(token) }
 //! ```

@@ -1,6 +1,7 @@
 //! A call, asked gate by gate.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::budget::{Caps, Exceeded, Ledger, Reservation};
 use super::conditions::{Call, Claims, Conditions, Fact};
@@ -105,8 +106,8 @@ impl Boundary<'_> {
         trail: &mut Trail,
     ) -> Result<Ruling, Stop> {
         let (run, created) = self.enter(run, claims, conditions)?;
-        let read = gates::input::read(call.input, self.bounds.max_input_bytes);
-        let input = read.as_ref().ok();
+        let read = gates::input::read(call.input, self.bounds.max_input_bytes).map(Arc::new);
+        let input = read.as_ref().ok().map(|input| &**input);
         trail.input = input.map(|input| self.key.digest("input", input.canonical().as_bytes()));
         let looked = self.locks_of(created).map(|held| Some(Looked::of(held?, run, claims, call)));
         let sides =
@@ -187,10 +188,10 @@ impl Boundary<'_> {
 
     fn input<'r>(
         &self,
-        read: &'r Result<Json, InputFault>,
+        read: &'r Result<Arc<Json>, InputFault>,
         sides: &Sides<'_>,
         trail: &mut Trail,
-    ) -> Result<&'r Json, Stop> {
+    ) -> Result<&'r Arc<Json>, Stop> {
         trail.input_valid = Some(false);
         let invalid = |fault| Stop { fault: Some(fault), ..Code::InputInvalid.into() };
         let input = read.as_ref().map_err(|fault| invalid(fault.clone()))?;
@@ -280,7 +281,7 @@ fn reserve(
 struct About<'b, 'a> {
     call: &'b Call<'a>,
     conditions: &'b Conditions<'a>,
-    input: Json,
+    input: Arc<Json>,
     run: &'b RunState<'a>,
     sides: &'b Sides<'b>,
     target: BTreeMap<String, String>,

@@ -1,6 +1,7 @@
 //! What comes back: a permit, a proposal or a refusal, always with the event that the audit is told.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::InputFault;
 use super::budget::Reservation;
@@ -41,7 +42,7 @@ pub enum Permit {
 /// The permit of a read. There is no way to make one but a ruling.
 #[derive(Debug)]
 pub struct ReadPermit {
-    pub(super) input: Json,
+    pub(super) input: Arc<Json>,
     pub(super) execution: Execution,
     pub(super) reservation: Reservation,
     pub(super) tool: String,
@@ -118,7 +119,7 @@ pub struct Subject {
     /// The harness.
     pub harness: Option<String>,
     /// The input that was checked, and that alone is shown, digested and forwarded.
-    pub input: Json,
+    pub input: Arc<Json>,
     /// The digest of the lock in force.
     pub lock: String,
     /// The organization.

@@ -7,7 +7,7 @@ use super::gates::{self, Facts, approval};
 use super::index::{DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
 use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
 use crate::load::{Held, LoadError, Loaded, Trust, load};
-use crate::lock::{Cell, Lock, Tool};
+use crate::lock::{Approval, Cell, Lock, Tool};
 
 /// A lock in force: loaded, proved and numbered.
 #[derive(Clone, Debug)]
@@ -260,6 +260,10 @@ impl<'a> Run<'a> {
     pub(crate) fn approval(&self, call: &Call<'_>, standing: &Standing<'a>) -> Verdict<'a> {
         let (Some(deed), Some(tool)) = (standing.deed, standing.tool) else { return deny(Gate::Input) };
         approval::verdict(&Facts { deed, name: call.tool, run: self, tool })
+    }
+
+    pub(super) fn approvers(&self, deed: &DeedEntry, approval: Approval) -> Option<&'a [String]> {
+        self.bundle.index.approvers(deed, approval)
     }
 
     /// What the cell of a deed grants.

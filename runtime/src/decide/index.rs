@@ -10,6 +10,8 @@ use crate::prove::table;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
+    /// By deed number.
+    approvers: Vec<Approvers>,
     deeds: Vec<DeedEntry>,
     harnesses: HashMap<String, HarnessEntry>,
     roles: HashMap<String, RoleEntry>,
@@ -28,23 +30,16 @@ pub(crate) struct ToolEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct DeedEntry {
     pub(crate) case: Option<String>,
-    /// Who confirms it where an outside origin or the overlay takes its `auto` away.
-    confirmers: Option<Vec<String>>,
     pub(crate) effect: Effect,
     pub(crate) number: usize,
-    /// Who may be the second pair of eyes where the overlay asks for one.
-    seconds: Option<Vec<String>>,
 }
 
-impl DeedEntry {
-    /// The personas that may say yes under this approval; `None`: nobody needs to, or anyone may.
-    pub(crate) fn approvers(&self, approval: Approval) -> Option<&[String]> {
-        match approval {
-            Approval::Auto => None,
-            Approval::Confirm => self.confirmers.as_deref(),
-            Approval::FourEyes => self.seconds.as_deref(),
-        }
-    }
+/// Who may say yes to a deed where an outside origin or the overlay asks for more than its cell. Kept beside the deeds,
+/// which every call reads.
+#[derive(Clone, Debug)]
+struct Approvers {
+    confirm: Option<Vec<String>>,
+    four_eyes: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -105,7 +100,8 @@ impl Index {
             (key.clone(), RoleEntry { grants: granted.map(|(number, _)| number).collect(), number })
         });
         Self {
-            deeds: deeds.iter().enumerate().map(|(number, deed)| entry(lock, number, deed)).collect(),
+            approvers: deeds.iter().map(|deed| approvers(lock, deed)).collect(),
+            deeds: deeds.iter().enumerate().map(|(number, deed)| entry(number, deed)).collect(),
             harnesses: table::holders(lock, &deeds)
                 .into_iter()
                 .enumerate()
@@ -122,6 +118,16 @@ impl Index {
 
     pub(crate) fn tool(&self, name: &str) -> Option<&ToolEntry> {
         self.tools.get(name)
+    }
+
+    /// The personas that may say yes to a deed under this approval; `None`: nobody needs to, or anyone may.
+    pub(crate) fn approvers(&self, deed: &DeedEntry, approval: Approval) -> Option<&[String]> {
+        let approvers = self.approvers.get(deed.number)?;
+        match approval {
+            Approval::Auto => None,
+            Approval::Confirm => approvers.confirm.as_deref(),
+            Approval::FourEyes => approvers.four_eyes.as_deref(),
+        }
     }
 
     /// Every deed by number.
@@ -178,15 +184,13 @@ fn number(deeds: &Deeds<'_>, deed: &Deed<'_>) -> Option<usize> {
     deeds.index(deed.tool_name, deed.case_name)
 }
 
-fn entry(lock: &Lock, number: usize, deed: &Deed<'_>) -> DeedEntry {
-    let approvers = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
-    DeedEntry {
-        case: deed.case_name.map(str::to_owned),
-        confirmers: approvers(Approval::Confirm),
-        effect: deed.effect(),
-        number,
-        seconds: approvers(Approval::FourEyes),
-    }
+fn entry(number: usize, deed: &Deed<'_>) -> DeedEntry {
+    DeedEntry { case: deed.case_name.map(str::to_owned), effect: deed.effect(), number }
+}
+
+fn approvers(lock: &Lock, deed: &Deed<'_>) -> Approvers {
+    let of = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
+    Approvers { confirm: of(Approval::Confirm), four_eyes: of(Approval::FourEyes) }
 }
 
 fn tools(deeds: &Deeds<'_>) -> HashMap<String, ToolEntry> {

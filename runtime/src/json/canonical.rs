@@ -1,17 +1,39 @@
 //! RFC 8785: one value, one string of bytes.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Number, Value};
 
 use super::{JsonError, MAX_NUMBER};
 
 /// The RFC 8785 form of a value: no white space, keys by UTF-16 code units, numbers as ECMAScript prints doubles.
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
-    let mut out = String::new();
-    write(&mut out, value)?;
-    Ok(out)
+    written(value).map(|(canonical, _)| canonical)
 }
 
-fn write(out: &mut String, value: &Value) -> Result<(), JsonError> {
+/// The RFC 8785 form, and whether some number is spelt otherwise in it than the value has it.
+pub(super) fn written(value: &Value) -> Result<(String, bool), JsonError> {
+    let mut out = Out { respelt: false, text: String::with_capacity(64) };
+    write(&mut out, value)?;
+    Ok((out.text, out.respelt))
+}
+
+struct Out {
+    respelt: bool,
+    text: String,
+}
+
+impl Out {
+    fn push(&mut self, c: char) {
+        self.text.push(c);
+    }
+
+    fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}
+
+fn write(out: &mut Out, value: &Value) -> Result<(), JsonError> {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
@@ -31,9 +53,9 @@ fn write(out: &mut String, value: &Value) -> Result<(), JsonError> {
     Ok(())
 }
 
-fn write_object(out: &mut String, members: &Map<String, Value>) -> Result<(), JsonError> {
+fn write_object(out: &mut Out, members: &Map<String, Value>) -> Result<(), JsonError> {
     let mut members: Vec<(&String, &Value)> = members.iter().collect();
-    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    members.sort_by(|(a, _), (b, _)| by_utf16(a, b));
     out.push('{');
     for (at, (key, value)) in members.into_iter().enumerate() {
         separate(out, at);
@@ -45,22 +67,37 @@ fn write_object(out: &mut String, members: &Map<String, Value>) -> Result<(), Js
     Ok(())
 }
 
-fn separate(out: &mut String, at: usize) {
+/// Below the surrogates UTF-16 units stand in the order of UTF-8 bytes; ASCII is the common case of it.
+fn by_utf16(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
+}
+
+fn separate(out: &mut Out, at: usize) {
     if at > 0 {
         out.push(',');
     }
 }
 
-fn write_number(out: &mut String, number: &Number) -> Result<(), JsonError> {
+fn write_number(out: &mut Out, number: &Number) -> Result<(), JsonError> {
     let refused = JsonError { code: "number_out_of_range", line: 0, column: 0 };
     let double = number.as_f64().filter(|double| double.abs() <= MAX_NUMBER).ok_or(refused)?;
-    out.push_str(ryu_js::Buffer::new().format(double));
+    let mut buffer = ryu_js::Buffer::new();
+    let spelt = buffer.format(double);
+    out.respelt |= number.to_string() != spelt;
+    out.push_str(spelt);
     Ok(())
 }
 
 /// Escapes what RFC 8785 escapes and nothing else: the same characters, the same way, as serde_json does.
-fn write_string(out: &mut String, text: &str) {
-    out.push_str(&Value::from(text).to_string());
+fn write_string(out: &mut Out, text: &str) {
+    let is_plain = text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\');
+    if is_plain {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&Value::from(text).to_string());
+    }
 }
 
 #[cfg(test)]

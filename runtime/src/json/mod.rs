@@ -27,14 +27,22 @@ pub struct Json {
 impl Json {
     /// Reads one value. Its numbers are doubles from here on.
     pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
-        Self::of(&strict::read(bytes)?)
+        Self::new(strict::read(bytes)?)
     }
 
     /// Takes a value that is already in memory.
     pub fn of(value: &Value) -> Result<Self, JsonError> {
-        let canonical = canonical(value)?;
+        Self::new(value.clone())
+    }
+
+    fn new(value: Value) -> Result<Self, JsonError> {
+        let (canonical, respelt) = canonical::written(&value)?;
         // Read back, so that no digit which the canonical form drops reaches a validator.
-        let value = serde_json::from_str(&canonical).map_err(|error| JsonError::syntax(&error))?;
+        let value = if respelt {
+            serde_json::from_str(&canonical).map_err(|error| JsonError::syntax(&error))?
+        } else {
+            value
+        };
         Ok(Self { canonical, value })
     }
 

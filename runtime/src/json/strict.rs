@@ -1,6 +1,7 @@
 //! Reading without forgiveness: a key that stands twice in one object is refused at any depth.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -31,6 +32,33 @@ struct Unambiguous;
 impl<'de> Deserialize<'de> for Unambiguous {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Walk)
+    }
+}
+
+/// A key, borrowed where it stands in the input as it is.
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyWalk)
+    }
+}
+
+struct KeyWalk;
+
+impl<'de> Visitor<'de> for KeyWalk {
+    type Value = Key<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Borrowed(key)))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Owned(key.to_owned())))
     }
 }
 
@@ -73,8 +101,8 @@ impl<'de> Visitor<'de> for Walk {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Unambiguous, A::Error> {
-        let mut seen = HashSet::new();
-        while let Some(key) = members.next_key::<String>()? {
+        let mut seen = BTreeSet::new();
+        while let Some(Key(key)) = members.next_key()? {
             if !seen.insert(key) {
                 return Err(A::Error::custom(DUPLICATE));
             }

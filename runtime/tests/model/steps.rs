@@ -30,18 +30,6 @@ pub(crate) enum Op {
     Sweep,
 }
 
-impl Op {
-    /// The surroundings that a step can see: by their signatures all but answers and starts see the time alone.
-    fn seen(self, env: Env) -> Env {
-        match self {
-            Self::Deliver { .. } | Self::Start { .. } => env,
-            Self::Find { .. } | Self::Recover | Self::Settle { .. } | Self::Sweep => {
-                Env { epoch: 0, moved: false, now: env.now }
-            }
-        }
-    }
-}
-
 /// What a step came to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
@@ -177,9 +165,26 @@ impl Steps {
         self.owners[usize::from(digest)]
     }
 
+    /// The surroundings that a step can see. By their signatures all but answers and starts see the time alone; what `b`
+    /// is about never moves. An answer that is late, stale or nobody's is asked for once: were it ever taken, it would
+    /// be then, too.
+    fn seen(&self, ledger: u32, op: Op, env: Env) -> Env {
+        let time = Env { epoch: 0, moved: false, now: env.now };
+        match op {
+            Op::Deliver { action, digest, who, .. } if self.blind.is_none() => {
+                let counts = self.shown(ledger, action) == digest && who.is_a_person();
+                let open = self.state(ledger, action).is_open();
+                if counts && open { Env { moved: env.moved && action == 0, ..env } } else { time }
+            }
+            Op::Start { action, .. } => Env { moved: env.moved && action == 0, ..env },
+            Op::Deliver { .. } => env,
+            Op::Find { .. } | Op::Recover | Op::Settle { .. } | Op::Sweep => time,
+        }
+    }
+
     /// Takes a step, or remembers what it came to.
     pub(crate) fn take(&mut self, ledger: u32, op: Op, env: Env) -> Outcome {
-        let env = op.seen(env);
+        let env = self.seen(ledger, op, env);
         if let Some(outcome) = self.taken.get(&(ledger, op, env)) {
             return *outcome;
         }

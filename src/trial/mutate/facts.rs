@@ -178,10 +178,10 @@ impl Facts<'_, '_> {
                     .or_else(|| text::without_section(self.cx.tree, only.key.span));
                 let said = format!("{of} no longer narrows `{}` of `{tool}`", only.key.value);
                 self.push(Kind::Only, only.key.span, edit, said);
-                schemas::walk(
+                schemas::narrowing(
                     self.cx,
                     &only.value.0,
-                    Kind::Only,
+                    (tool.split('/').next().unwrap_or(tool), &only.key.value),
                     &format!("`only` of `{tool}` in {of}"),
                     &mut self.found,
                 );
@@ -303,17 +303,14 @@ impl Facts<'_, '_> {
                 [
                     ("run.steps", run.steps.as_ref().map(|own| own.span)),
                     ("run.tool_calls", run.tool_calls.as_ref().map(|own| own.span)),
-                    ("run.model_calls", run.model_calls.as_ref().map(|own| own.span)),
-                    ("run.tokens", run.tokens.as_ref().map(|own| own.span)),
                     ("run.result_bytes", run.result_bytes.as_ref().map(|own| own.span)),
-                    ("run.cost", run.cost.as_ref().map(|own| own.span)),
                     ("run.deadline", run.deadline.as_ref().map(|own| own.span)),
                 ]
                 .into_iter()
                 .filter_map(|(name, span)| Some((name.to_owned(), span?))),
             );
         }
-        // A day's limits are asked when a model is called, and by no call of a tool.
+        // What models and days may spend is asked when a model is called, and by no call of a tool.
         for def in limits.per_tool.iter().flatten() {
             numbers.extend(
                 def.calls.as_ref().map(|own| (format!("per_tool.{}.calls", def.key.value), own.span)),

@@ -125,7 +125,10 @@ impl<'p> Pair<'p> {
             for (row, more) in rows.iter().map(turn) {
                 let deeds = all_deeds(self.lock());
                 let (was, is) = (self.words(self.base, &row, &deeds), self.words(self.mutant, &row, &deeds));
-                let differs = deeds.iter().zip(was.iter().zip(&is)).find(|(_, (was, is))| was != is);
+                let differs = deeds
+                    .iter()
+                    .zip(was.iter().zip(&is))
+                    .find(|(_, (was, is))| was != is && (was.is_granted() || is.is_granted()));
                 if let Some((deed, (was, _))) = differs {
                     let harness = row.harness.unwrap_or("none");
                     let cell = if was.is_granted() { format!("{harness}: {was}") } else { String::new() };
@@ -380,16 +383,10 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
     let limits = lock.limits.clone().unwrap_or_default();
     let run = limits.run.unwrap_or_default();
     let plain = |amount: u64| amount.to_string();
-    // A call takes none of these itself: it is refused once more is spent than there is.
-    let over = |amount: u64| amount.saturating_add(1).to_string();
-    let money = |micros: u64| format!("{}.{:06} USD", micros / 1_000_000, micros % 1_000_000);
     let mut all: Vec<(String, String)> = [
         ("steps", run.steps.map(plain)),
         ("tool_calls", run.tool_calls.map(plain)),
-        ("model_calls", run.model_calls.map(over)),
-        ("tokens", run.tokens.map(over)),
         ("result_bytes", run.result_bytes.map(|bytes| format!("{bytes}B"))),
-        ("cost", run.cost_micro_usd.map(|micros| money(micros.saturating_add(1)))),
         ("time", run.deadline_ms.map(|ms| format!("{ms}ms"))),
         ("actions", lock.approvals.max_actions_per_run.map(plain)),
     ]

@@ -25,12 +25,27 @@ pub(super) fn mutants(cx: &Cx<'_>, found: &mut Vec<Mutant>) {
 
 /// Mutants of one schema.
 pub(super) fn walk(cx: &Cx<'_>, node: &Arc<Node>, kind: Kind, of: &str, found: &mut Vec<Mutant>) {
-    Walk { cx, kind, found }.schema(node, of);
+    Walk { cx, kind, all: None, found }.schema(node, of);
+}
+
+/// Mutants of a narrowing, by values that the tool itself takes: any other one would change nothing.
+pub(super) fn narrowing(
+    cx: &Cx<'_>,
+    node: &Arc<Node>,
+    (tool, input): (&str, &str),
+    of: &str,
+    found: &mut Vec<Mutant>,
+) {
+    let closed = cx.policy.registry.tool(tool).and_then(|tool| tool.closed_input.as_ref());
+    let all = closed.and_then(|closed| crate::policy::schema::string_enum(closed, input));
+    Walk { cx, kind: Kind::Only, all: Some(all.unwrap_or_default()), found }.schema(node, of);
 }
 
 struct Walk<'w, 'c> {
     cx: &'w Cx<'c>,
     kind: Kind,
+    /// The values that a list may take one more of; nothing: any.
+    all: Option<Vec<String>>,
     found: &'w mut Vec<Mutant>,
 }
 
@@ -56,8 +71,14 @@ impl Walk<'_, '_> {
         if !items.iter().all(|item| item.text().is_some()) {
             return;
         }
+        let own: Vec<&str> = items.iter().filter_map(|item| item.text()).collect();
+        let more = match &self.all {
+            None => Some("other".to_owned()),
+            Some(all) => all.iter().find(|value| !own.contains(&value.as_str())).cloned(),
+        };
+        let Some(more) = more else { return };
         let edit =
-            Written::around(self.cx.tree, whole).and_then(|list| list.with(&self.cx.tree.sources, "other"));
+            Written::around(self.cx.tree, whole).and_then(|list| list.with(&self.cx.tree.sources, &more));
         self.push(whole, edit, format!("{of} takes one more value"));
     }
 

@@ -99,9 +99,15 @@ impl Tweaks {
                 let odd = ["", "other", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
                 let longer = self.sizes.iter().map(|size| "a".repeat(*size));
                 let padded = [format!("{own}!"), format!(" {own}"), own.repeat(40)];
+                let last = own.chars().last().unwrap_or('a');
+                let grown = self.sizes.iter().map(|size| {
+                    let missing = size.saturating_sub(own.chars().count());
+                    own.chars().chain(std::iter::repeat_n(last, missing)).collect::<String>()
+                });
                 odd.into_iter()
                     .chain(self.words.iter().cloned())
                     .chain(padded)
+                    .chain(grown)
                     .chain(longer)
                     .map(Value::String)
                     .collect()

@@ -19,6 +19,8 @@ const NOTHING: &[(&str, &str)] = &[
     ("/approvals/approvers/", "approvers show in the cells that they bear on"),
     ("/personas/head/bundle/", "what a persona may do shows in the harnesses that it wears"),
     ("/skills/lending/tool", "its tool is always allowed besides"),
+    ("/tools/books.mend/input/properties/deed/type", "its list of values holds texts alone"),
+    ("/tools/books.shelve/input/properties/deed/type", "its list of values holds texts alone"),
     ("/tools/books.lend/approval", "its tier asks for as much"),
     ("/tools/books.shelve/cases/by/discard/approval", "its tier asks for as much"),
 ];

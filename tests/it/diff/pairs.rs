@@ -70,6 +70,19 @@ const PAIRS: &[Pair] = &[
         "four_eyes before, confirm now",
     ),
     Pair(
+        "four_eyes_and_a_required_input_at_once",
+        &[
+            (EVENING, "approval: four_eyes, ", ""),
+            (
+                BOOKS,
+                "{required: [book], properties: {branch: branch, book: book, days:",
+                "{properties: {branch: branch, book: book, days:",
+            ),
+        ],
+        Grade::Widened,
+        "\"branch\":\"aa\",\"days\":1} over counter with counter:work: four_eyes before, confirm now",
+    ),
+    Pair(
         "four_eyes_lost_within_a_reorder",
         &[(
             EVENING,

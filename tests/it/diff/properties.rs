@@ -61,6 +61,12 @@ const EDITS: &[Edit] = &[
         "maximum: 40}}}\n    returns: none\n\n  books.take_back",
     ),
     (BOOKS, "word: {type: string, maxLength: 60}", "word: {type: string, minLength: 2, maxLength: 80}"),
+    (BOOKS, "{required: [book, page], properties", "{required: [page], properties"),
+    (
+        BOOKS,
+        "{required: [book], properties: {branch: branch, book: book, days",
+        "{properties: {branch: branch, book: book, days",
+    ),
     (BOOKS, "    enabled: false\n", ""),
     (BOOKS, "        pay: write\n", "        pay: {effect: destructive, undo: none, approval: four_eyes}\n"),
     (

@@ -242,6 +242,18 @@ fn a_signature_for_something_else_or_by_somebody_else_does_not_count() {
     );
 }
 
+#[test]
+fn nobody_is_taken_for_someone_else_where_the_author_is_unknown() {
+    let (repository, _, dana) = with_signers();
+    // Nothing is committed: git knows of no author.
+    repository.git(&["reset", "-q", "--soft", "main"]);
+    let key = dana.display().to_string();
+    let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+    repository.run(&all, 0);
+    assert!(repository.run(&TODAY, 1).contains("it is not known who wrote this change"));
+    repository.run(&[&TODAY[..], &["--author", "lead@desk.example"]].concat(), 0);
+}
+
 /// Names of acknowledgements are digests.
 fn scrubbed(said: &str) -> String {
     let name = regex::Regex::new("[0-9a-f]{64}").unwrap();

@@ -65,7 +65,7 @@ pub fn known_pointer(pointer: &str, names: &BTreeSet<String>) -> String {
 }
 
 /// Every property name that a schema states, at any depth.
-#[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the validator behind the feature uses it"))]
+#[cfg(feature = "schema")]
 pub(super) fn property_names(schema: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(schema, &mut names);

@@ -3,7 +3,7 @@
 //!
 //! An input meets both, one after the other, so that a narrowing can take away and never add.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::{Compile, Compiled, InputFault};
@@ -17,7 +17,7 @@ type Slot = OnceLock<Option<Box<dyn Compiled>>>;
 pub(crate) struct Schemas {
     compiler: Arc<dyn Compile>,
     /// By harness, role and deed number; a cell without `only` has none.
-    narrowings: HashMap<(usize, usize, usize), Slot>,
+    narrowings: BTreeMap<(usize, usize, usize), Slot>,
     /// By the number of the tool's first deed.
     tools: Vec<Slot>,
 }
@@ -32,7 +32,7 @@ pub(crate) enum Checked {
 impl Schemas {
     pub(crate) fn of(bundle: &Bundle, compiler: Arc<dyn Compile>) -> Self {
         let index = bundle.index();
-        let mut narrowings = HashMap::new();
+        let mut narrowings = BTreeMap::new();
         for harness in index.harnesses() {
             for (role, cells) in harness.cells.iter().enumerate() {
                 let narrowed = cells.iter().filter(|(_, cell)| !cell.only.is_empty());

@@ -19,7 +19,7 @@ pub(in crate::decide) fn verdict<'a>(facts: &Facts<'_, 'a>) -> Verdict<'a> {
         approval if approval == cell.approval => {
             Verdict::Propose { approval, approvers: cell.approvers.as_deref() }
         }
-        approval => Verdict::Propose { approval, approvers: facts.deed.approvers(approval) },
+        approval => Verdict::Propose { approval, approvers: facts.run.approvers(facts.deed, approval) },
     }
 }
 

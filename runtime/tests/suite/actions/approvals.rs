@@ -26,7 +26,8 @@ fn approvals_01_a_write_without_a_yes_does_not_execute_and_is_no_denial_either()
 #[test]
 fn approvals_02_a_yes_for_one_digest_executes_no_other() {
     // What the digest covers beside the lock.
-    let moves: [(&str, fn(&mut Desk)); 3] = [
+    type Move = fn(&mut Desk);
+    let moves: [(&str, Move); 3] = [
         ("target", |desk| desk.standing.get_mut(&id("a1")).unwrap().target = "{}".to_owned()),
         ("execution", |desk| {
             desk.standing.get_mut(&id("a1")).unwrap().execution.address =
@@ -53,7 +54,8 @@ fn approvals_02_a_yes_for_one_digest_executes_no_other() {
 
 #[test]
 fn approvals_02_a_changed_cell_voids_the_old_yes() {
-    let changes: [(&str, fn(&mut harnessc_runtime::lock::Tool)); 3] = [
+    type Change = fn(&mut harnessc_runtime::lock::Tool);
+    let changes: [(&str, Change); 3] = [
         ("schema", |tool| {
             let wider = tool.input.compact().replace("object\"", "object\",\"maxProperties\":9");
             tool.input = RawJson::new(wider).unwrap();
@@ -343,7 +345,7 @@ fn approvals_08_a_worker_that_died_between_start_and_end_leaves_it_unknown_and_u
     desk.yes("sam", &action).unwrap();
     let (_, receipt) = desk.run(&action).unwrap();
     let now = desk.now_ms;
-    assert_eq!(desk.keep(|ledger| ledger.recover(now)).unwrap(), [action.clone()]);
+    assert_eq!(desk.keep(|ledger| ledger.recover(now)).unwrap(), std::slice::from_ref(&action));
     assert_eq!(desk.state(&action), State::Unknown);
     assert_eq!(desk.run(&action).unwrap_err(), Refusal::ActionClosed, "nothing is tried again");
     assert_eq!(

@@ -152,7 +152,8 @@ fn digest(change: impl Fn(&mut Draft)) -> String {
 #[test]
 fn approvals_14_the_digest_covers_everything_that_was_shown_and_would_be_done() {
     let plain = digest(|_| ());
-    let changes: [(&str, fn(&mut Draft)); 19] = [
+    type Change = fn(&mut Draft);
+    let changes: [(&str, Change); 19] = [
         ("action", |draft| draft.id = id("a2")),
         ("nonce", |draft| draft.nonce = Nonce([8; 16])),
         ("organization", |draft| draft.proposal.organization = "org-2".to_owned()),

@@ -225,7 +225,7 @@ fn with(lock: &Value, pointer: &str, other: &Value) -> Value {
     match lock.pointer_mut(parent).unwrap() {
         Value::Object(map) => drop(map.remove(&key.replace("~1", "/").replace("~0", "~"))),
         Value::Array(items) => drop(items.remove(key.parse().unwrap())),
-        _ => unreachable!(),
+        other => panic!("{pointer}: {other}"),
     }
     lock
 }
@@ -244,6 +244,9 @@ fn moved(lock: &Lock, fields: &mut BTreeMap<String, bool>) {
     let mut found = Vec::new();
     places(&value, "", "", &mut found);
     for (pointer, field) in found {
+        if fields.get(&field) == Some(&true) {
+            continue;
+        }
         let others = others(value.pointer(&pointer).unwrap(), &field);
         // What cannot be left out or emptied is judged by what it holds.
         let altered = others.iter().filter_map(|other| read(&with(&value, &pointer, other)));
