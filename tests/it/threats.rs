@@ -24,7 +24,7 @@ fn named(text: &str) -> Vec<(&str, &str)> {
 }
 
 fn is_file(word: &str) -> bool {
-    word == "client" || ["suite/", "it/", "src/"].iter().any(|folder| word.starts_with(folder))
+    word == "client" || ["suite/", "model/", "it/", "src/"].iter().any(|folder| word.starts_with(folder))
 }
 
 /// Whether the file has a test of this name.
@@ -37,6 +37,7 @@ fn has(file: &str, test: &str) -> bool {
     let (folder, rest) = file.split_once('/').unwrap();
     let folder = match folder {
         "suite" => "runtime/tests/suite",
+        "model" => "runtime/tests/model",
         "it" => "tests/it",
         _ => "runtime/src",
     };
