@@ -77,17 +77,22 @@ pub fn rows<'a>(lock: &'a Lock, run: &'a TestRun, harness: Option<&'a str>) -> V
         Some(persona) => vec![Some(persona.value.as_str())],
         None if lock.personas.is_empty() => vec![None],
         None => match harness {
-            Some(key) => {
-                lock.harnesses.get(key).into_iter().flat_map(|own| &own.personas).map(word).collect()
-            }
-            None => lock.personas.iter().filter(|(_, own)| !own.harness).map(|(key, _)| word(key)).collect(),
+            Some(key) => lock
+                .harnesses
+                .get(key)
+                .into_iter()
+                .flat_map(|own| &own.personas)
+                .map(|key| Some(key.as_str()))
+                .collect(),
+            None => lock
+                .personas
+                .iter()
+                .filter(|(_, own)| !own.harness)
+                .map(|(key, _)| Some(key.as_str()))
+                .collect(),
         },
     };
     personas.into_iter().map(|persona| row(lock, run, harness, persona)).collect()
-}
-
-fn word(key: &String) -> Option<&str> {
-    Some(key)
 }
 
 fn row<'a>(lock: &'a Lock, run: &'a TestRun, harness: Option<&'a str>, persona: Option<&'a str>) -> Row<'a> {

@@ -46,7 +46,7 @@ impl Facts<'_, '_> {
     }
 
     /// An item put into the list that lies around a place.
-    fn into_list(&mut self, kind: Kind, place: Span, item: &str, said: impl Into<String>) {
+    fn item(&mut self, kind: Kind, place: Span, item: &str, said: impl Into<String>) {
         let edit =
             Written::around(self.cx.tree, place).and_then(|list| list.with(&self.cx.tree.sources, item));
         self.push(kind, place, edit, said);
@@ -114,12 +114,7 @@ impl Facts<'_, '_> {
         if let Some(first) = tool.surfaces.as_ref().and_then(|names| names.first()) {
             let named: Vec<&str> = tool.surfaces.iter().flatten().map(|name| name.value.as_str()).collect();
             for surface in self.cx.model.surfaces.keys().filter(|surface| !named.contains(surface)) {
-                self.into_list(
-                    Kind::Surface,
-                    first.span,
-                    surface,
-                    format!("{key} is shown on `{surface}` too"),
-                );
+                self.item(Kind::Surface, first.span, surface, format!("{key} is shown on `{surface}` too"));
             }
         }
     }
@@ -149,7 +144,7 @@ impl Facts<'_, '_> {
             let held = self.cx.policy.harnesses.get(def.key.value.as_str());
             let missing = self.deeds(|id| held.is_some_and(|held| !held.holds.contains_key(&id)));
             for deed in missing {
-                self.into_list(Kind::Tool, list.span, &deed, format!("{key} holds `{deed}` too"));
+                self.item(Kind::Tool, list.span, &deed, format!("{key} holds `{deed}` too"));
             }
             self.narrowed(list, &key);
         }
@@ -190,7 +185,7 @@ impl Facts<'_, '_> {
                 mention.cases.as_ref().map_or_else(Vec::new, |cases| self.cases(tool, cases));
             if let Some(first) = mention.cases.as_ref().and_then(|cases| cases.first()) {
                 for case in missing {
-                    self.into_list(Kind::Tool, first.span, &case, format!("{of} holds `{tool}/{case}` too"));
+                    self.item(Kind::Tool, first.span, &case, format!("{of} holds `{tool}/{case}` too"));
                 }
             }
         }
@@ -210,7 +205,7 @@ impl Facts<'_, '_> {
             let missing = self.deeds(|id| own.is_some_and(|own| !own.deeds.contains(&id)));
             if let Some(list) = &def.bundle {
                 for deed in missing {
-                    self.into_list(Kind::Bundle, list.span, &deed, format!("`{key}` may hold `{deed}` too"));
+                    self.item(Kind::Bundle, list.span, &deed, format!("`{key}` may hold `{deed}` too"));
                 }
             }
         }
@@ -226,14 +221,14 @@ impl Facts<'_, '_> {
             (&def.tools, own.map(|role| &role.tools))
         {
             for deed in self.deeds(|id| !bundle.deeds.contains(&id)) {
-                self.into_list(Kind::Role, list.span, &deed, format!("the role `{key}` has `{deed}` too"));
+                self.item(Kind::Role, list.span, &deed, format!("the role `{key}` has `{deed}` too"));
             }
         }
         if let Some(effects) = &def.effects {
             for effect in [Effect::Read, Effect::Create, Effect::Write, Effect::Destructive] {
                 if !effects.value.iter().any(|own| own.value == effect) {
                     let said = format!("the role `{key}` has the effect `{effect}` too");
-                    self.into_list(Kind::Role, effects.span, effect.word(), said);
+                    self.item(Kind::Role, effects.span, effect.word(), said);
                 }
             }
         }
@@ -273,7 +268,7 @@ impl Facts<'_, '_> {
         for (of, list) in lists.collect::<Vec<_>>() {
             let named: Vec<&str> = list.value.iter().map(|name| name.value.as_str()).collect();
             for persona in self.cx.model.personas.keys().filter(|key| !named.contains(key)) {
-                self.into_list(
+                self.item(
                     Kind::Approver,
                     list.span,
                     persona,
@@ -285,7 +280,7 @@ impl Facts<'_, '_> {
             let named: Vec<DeedId> =
                 list.value.iter().flat_map(|name| self.cx.policy.registry.named(&name.value)).collect();
             for deed in self.deeds(|id| !named.contains(&id)) {
-                self.into_list(
+                self.item(
                     Kind::AlwaysAllowed,
                     list.span,
                     &deed,
@@ -366,7 +361,7 @@ impl Facts<'_, '_> {
                 for effect in [Effect::Read, Effect::Create, Effect::Write, Effect::Destructive] {
                     if !scope.effects.iter().flatten().any(|own| own.value == effect) {
                         let said = format!("the scope `{}` covers `{effect}` too", scope.key.value);
-                        self.into_list(Kind::Surface, first.span, effect.word(), said);
+                        self.item(Kind::Surface, first.span, effect.word(), said);
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+#[cfg(any(feature = "schema", test))]
 use serde_json::Value;
 
 use crate::json::JsonError;
@@ -65,13 +66,14 @@ pub fn known_pointer(pointer: &str, names: &BTreeSet<String>) -> String {
 }
 
 /// Every property name that a schema states, at any depth.
-#[cfg(feature = "schema")]
+#[cfg(any(feature = "schema", test))]
 pub(super) fn property_names(schema: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(schema, &mut names);
     names
 }
 
+#[cfg(any(feature = "schema", test))]
 fn collect(schema: &Value, names: &mut BTreeSet<String>) {
     match schema {
         Value::Array(items) => items.iter().for_each(|item| collect(item, names)),
