@@ -75,10 +75,12 @@ fn answer(verdict: Verdict<'_>, recorded: Option<Code>) -> Redecided {
         _ => Redecided { approval, code: None, is_certain: false, verdict },
     };
     match (verdict, doubted) {
-        (Verdict::Deny(denial), doubted) => {
-            Redecided::denied(Code::of(denial.code).into_iter().chain(doubted).min(), true)
+        // The first closed gate speaks; at the doubt's own, the doubt does.
+        (Verdict::Deny(denial), doubted) if doubted.is_none_or(|code| denial.gate < code.gate()) => {
+            Redecided::denied(Code::of(denial.code), true)
         }
         (_, Some(code)) => Redecided::denied(Some(code), true),
+        (Verdict::Deny(denial), None) => Redecided::denied(Code::of(denial.code), true),
         (Verdict::Allow, None) => open("allow", None),
         (Verdict::Propose { approval, .. }, None) => open("propose", Some(approval)),
     }
