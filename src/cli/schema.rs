@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, diff, explain, import, release, show, test, verify, why};
+use super::{build, diff, explain, import, release, show, simulate, test, verify, why};
 use crate::model;
 use crate::report::JsonReport;
 use crate::source::{Fault, disk};
@@ -59,6 +59,8 @@ enum Which {
     Explain,
     /// import --format json
     Import,
+    /// simulate --format json
+    Simulate,
 }
 
 impl Which {
@@ -76,6 +78,7 @@ impl Which {
             Self::Why => "why.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
+            Self::Simulate => "simulate.schema.json",
         }
     }
 
@@ -93,6 +96,7 @@ impl Which {
             Self::Why => schemars::schema_for!(why::WhyReport).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
+            Self::Simulate => schemars::schema_for!(simulate::SimulateReport).to_value(),
         }
     }
 
