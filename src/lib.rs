@@ -8,6 +8,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod diff;
 pub mod fix;
+pub mod generate;
 pub mod import;
 pub mod lock;
 pub mod lower;

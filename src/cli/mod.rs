@@ -7,6 +7,8 @@ mod build;
 mod check;
 mod diff;
 mod explain;
+mod generate;
+mod graph;
 mod import;
 mod init;
 mod known;
@@ -14,7 +16,9 @@ mod mend;
 mod new;
 mod outcome;
 mod place;
+mod platform;
 mod release;
+mod report;
 mod schema;
 mod session;
 mod show;
@@ -70,8 +74,16 @@ enum Format {
     Short,
     /// One line of JSON
     Json,
+    /// SARIF 2.1.0, for code scanning; `check`, `build` and `test` write it
+    Sarif,
+    /// GitHub's workflow commands; `check`, `build` and `test` write them
+    Github,
+    /// JUnit XML; `check`, `build` and `test` write it
+    Junit,
     /// A comment on a pull request; `diff` alone writes it
     Markdown,
+    /// A page of its own; `diff` alone writes it
+    Html,
 }
 
 /// Whether colours are used.
@@ -105,6 +117,12 @@ enum Verb {
     Test(test::TestArgs),
     /// Say why a harness may or may not use a tool, gate by gate, and what would change it
     Why(why::WhyArgs),
+    /// Draw what leads where: personas, harnesses, skills, plans, tools
+    Graph(graph::GraphArgs),
+    /// Write the policy as pages for auditors
+    Report(report::ReportArgs),
+    /// Generate keys and versions as typed constants
+    Gen(generate::GenArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
     /// Take in an outside server's list of tools: pin it, and write the overlay
@@ -134,10 +152,11 @@ fn run() -> u8 {
     };
     let terminal = Terminal::of_process(command.global.color);
     let session = Session { global: command.global, terminal };
-    let writes_markdown = matches!(command.verb, Verb::Diff(_));
+    let format = session.global.format;
+    let others = format.writers(&command.verb);
     let said = match command.verb {
-        _ if session.global.format == Format::Markdown && !writes_markdown => Err(Trouble::Usage(
-            "`diff` alone writes markdown".to_owned(),
+        _ if let Some(writers) = others => Err(Trouble::Usage(
+            format!("{writers} {}", format.word()),
             "take another `--format`: human, short or json".to_owned(),
         )),
         Verb::Check(args) => check::run(&session, &args),
@@ -149,6 +168,9 @@ fn run() -> u8 {
         Verb::Show(args) => show::run(&session, &args),
         Verb::Test(args) => test::run(&session, &args),
         Verb::Why(args) => why::run(&session, &args),
+        Verb::Graph(args) => graph::run(&session, &args),
+        Verb::Report(args) => report::run(&session, &args),
+        Verb::Gen(args) => generate::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),

@@ -24,6 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("simulate", &[]),
     ("diff", &["source", "diagnostic", "syntax", "tree", "model", "names", "policy", "rules", "lock"]),
     ("report", &["source", "diagnostic", "lock", "diff"]),
+    ("generate", &["source", "diagnostic", "lock", "report"]),
     (
         "variant",
         &[
@@ -79,6 +80,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "simulate",
             "diff",
             "report",
+            "generate",
             "variant",
             "trial",
             "why",

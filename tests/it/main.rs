@@ -7,6 +7,8 @@ mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
 #[cfg(test)]
+mod ci;
+#[cfg(test)]
 mod cli_build;
 #[cfg(test)]
 mod cli_check;
@@ -14,6 +16,10 @@ mod cli_check;
 mod cli_common;
 #[cfg(test)]
 mod cli_explain;
+#[cfg(test)]
+mod cli_formats;
+#[cfg(test)]
+mod cli_pages;
 #[cfg(test)]
 mod cli_release;
 #[cfg(test)]
