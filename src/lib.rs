@@ -18,6 +18,7 @@ pub mod policy;
 pub mod report;
 pub mod rules;
 pub mod scaffold;
+pub mod simulate;
 pub mod source;
 pub mod syntax;
 pub mod tree;

@@ -23,6 +23,7 @@ mod schema;
 mod session;
 mod show;
 mod sign;
+mod simulate;
 mod style;
 mod terminal;
 mod test;
@@ -106,6 +107,8 @@ enum Verb {
     Release(release::ReleaseArgs),
     /// Prove a lock as the runtime does
     Verify(verify::VerifyArgs),
+    /// Decide an audit log again under another lock
+    Simulate(simulate::SimulateArgs),
     /// Say what a change lets whom do that they could not do before
     Diff(diff::DiffArgs),
     /// Show what each harness sees and may do
@@ -160,6 +163,7 @@ fn run() -> u8 {
         Verb::Build(args) => build::run(&session, &args),
         Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
+        Verb::Simulate(args) => simulate::run(&session, &args),
         Verb::Diff(args) => diff::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Test(args) => test::run(&session, &args),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, diff, explain, import, release, show, test, verify, why};
+use super::{build, diff, explain, import, release, show, simulate, test, verify, why};
 use crate::model;
 use crate::report::{Graph, JsonReport};
 use crate::source::{Fault, disk};
@@ -61,6 +61,8 @@ enum Which {
     Explain,
     /// import --format json
     Import,
+    /// simulate --format json
+    Simulate,
 }
 
 impl Which {
@@ -79,6 +81,7 @@ impl Which {
             Self::Graph => "graph.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
+            Self::Simulate => "simulate.schema.json",
         }
     }
 
@@ -97,6 +100,7 @@ impl Which {
             Self::Graph => schemars::schema_for!(Graph).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
+            Self::Simulate => schemars::schema_for!(simulate::SimulateReport).to_value(),
         }
     }
 

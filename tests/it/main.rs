@@ -27,6 +27,8 @@ mod cli_show;
 #[cfg(test)]
 mod cli_sign;
 #[cfg(test)]
+mod cli_simulate;
+#[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
 mod cli_test;
@@ -88,5 +90,7 @@ mod schema_properties;
 mod small_tree;
 #[cfg(test)]
 mod thirty;
+#[cfg(test)]
+mod threats;
 #[cfg(test)]
 mod what_no_lock_holds;
