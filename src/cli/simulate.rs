@@ -125,7 +125,7 @@ pub(super) fn run(session: &Session, args: &SimulateArgs) -> Result<outcome::Sai
         outcome::Said { code: if flips > 0 { code::FINDINGS } else { code::CLEAN }, ..Default::default() };
     match session.global.format {
         Format::Json => said.json(&report(args, &bundle, &simulated)),
-        Format::Human | Format::Markdown | Format::Short => match &simulated {
+        _ => match &simulated {
             Err(broken) => broken_chain(session, args, *broken, &mut said),
             Ok(simulation) if session.global.format == Format::Short => short(simulation, &mut said),
             Ok(simulation) => human(session, args, simulation, &bundle, &mut said),
