@@ -117,8 +117,9 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
     let path = args.output.clone().unwrap_or_else(|| examined.folder().join(lock::FILE));
     let mut said = Said { code: examined.code(args.deny_warnings), ..Said::default() };
     let is_json = session.global.format == Format::Json;
-    if !is_json && !examined.checked.findings.is_empty() {
-        session.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
+    let is_document = session.global.format.is_document();
+    if is_document || !is_json && !examined.checked.findings.is_empty() {
+        session.found(&examined.found(args.deny_warnings), &mut said);
     }
     if let (Some(known), Some(split), false) = (&known, &split, is_json) {
         known.tell(session, split, false, &mut said);
@@ -151,13 +152,27 @@ pub(super) fn run(session: &Session, args: &BuildArgs) -> Result<Said, Trouble> 
         said.json(&report);
         return Ok(said);
     }
-    told(session, &path, built, &sealed, (status, difference.as_ref()), &mut said);
+    // What is said of the lock stands beside a document, never in it.
+    let mut beside = Said::default();
+    told(session, &path, built, &sealed, (status, difference.as_ref()), &mut beside);
     match signing.zip(signature) {
-        Some((signing, path)) => said.line(format!("wrote {} (by {})", shown(&path), signing.fingerprint())),
-        None if status == Status::Written => sign::note_outdated(session, &path, &mut said),
+        Some((signing, path)) => {
+            beside.line(format!("wrote {} (by {})", shown(&path), signing.fingerprint()))
+        }
+        None if status == Status::Written => sign::note_outdated(session, &path, &mut beside),
         None => {}
     }
+    if status == Status::Differs && session.global.format == Format::Github {
+        beside.out.push_str(&annotation(&examined));
+    }
+    said.take(&beside, is_document);
     Ok(said)
+}
+
+/// What GitHub shows at a lock that is not what the sources give.
+fn annotation(examined: &Examined) -> String {
+    let text = "it is not what the sources give: run `harnessc build`, read what it changes, and commit both";
+    report::github_error(&format!("{}{}", disk::from_repository(examined.folder()), lock::FILE), text)
 }
 
 /// The bytes, loaded and proved as a runtime would: what does not load is never written.

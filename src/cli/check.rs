@@ -68,7 +68,7 @@ pub(super) fn run(session: &Session, args: &CheckArgs) -> Result<Said, Trouble> 
         report.fixed = mended.iter().flat_map(|told| &told.applied).map(JsonFixed::from).collect();
         said.json(&report);
     } else {
-        session.findings(findings, &examined.tree.sources, &mut said);
+        session.found(&examined.found(args.deny_warnings), &mut said);
     }
     if let (Some(known), Some(split), false) = (&known, &split, is_machine) {
         known.tell(session, split, args.write_baseline, &mut said);

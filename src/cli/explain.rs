@@ -67,21 +67,19 @@ pub(super) fn run(session: &Session, args: &ExplainArgs) -> Result<Said, Trouble
             );
             said.json(&ExplainReport { version: 1, rules });
         }
-        (Format::Human | Format::Markdown, Some(rule)) => {
-            said.out.push_str(&page(rule.text(), session.terminal.out))
+        (Format::Short, rule) => {
+            for rule in RULES.iter().filter(|one| rule.is_none_or(|rule| rule.id == one.id)) {
+                said.line(format!("{}: {}: {}", rule.id, levels(rule).join(", "), rule.page().summary));
+            }
         }
-        (Format::Human | Format::Markdown, None) => {
+        (_, Some(rule)) => said.out.push_str(&page(rule.text(), session.terminal.out)),
+        (_, None) => {
             let mut table = Table::new(["rule", "level", "it holds when"]);
             for rule in RULES {
                 let page = rule.page();
                 table.push([rule.id.0, &levels(rule).join(", "), &page.summary]);
             }
             said.out.push_str(&table.render(session.terminal.out.width));
-        }
-        (Format::Short, rule) => {
-            for rule in RULES.iter().filter(|one| rule.is_none_or(|rule| rule.id == one.id)) {
-                said.line(format!("{}: {}: {}", rule.id, levels(rule).join(", "), rule.page().summary));
-            }
         }
     }
     Ok(said)

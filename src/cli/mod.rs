@@ -7,6 +7,8 @@ mod build;
 mod check;
 mod diff;
 mod explain;
+mod generate;
+mod graph;
 mod import;
 mod init;
 mod known;
@@ -14,11 +16,14 @@ mod mend;
 mod new;
 mod outcome;
 mod place;
+mod platform;
 mod release;
+mod report;
 mod schema;
 mod session;
 mod show;
 mod sign;
+mod simulate;
 mod style;
 mod terminal;
 mod test;
@@ -69,8 +74,16 @@ enum Format {
     Short,
     /// One line of JSON
     Json,
+    /// SARIF 2.1.0, for code scanning; `check`, `build` and `test` write it
+    Sarif,
+    /// GitHub's workflow commands; `check`, `build` and `test` write them
+    Github,
+    /// JUnit XML; `check`, `build` and `test` write it
+    Junit,
     /// A comment on a pull request; `diff` alone writes it
     Markdown,
+    /// A page of its own; `diff` alone writes it
+    Html,
 }
 
 /// Whether colours are used.
@@ -94,6 +107,8 @@ enum Verb {
     Release(release::ReleaseArgs),
     /// Prove a lock as the runtime does
     Verify(verify::VerifyArgs),
+    /// Decide an audit log again under another lock
+    Simulate(simulate::SimulateArgs),
     /// Say what a change lets whom do that they could not do before
     Diff(diff::DiffArgs),
     /// Show what each harness sees and may do
@@ -102,6 +117,12 @@ enum Verb {
     Test(test::TestArgs),
     /// Say why a harness may or may not use a tool, gate by gate, and what would change it
     Why(why::WhyArgs),
+    /// Draw what leads where: personas, harnesses, skills, plans, tools
+    Graph(graph::GraphArgs),
+    /// Write the policy as pages for auditors
+    Report(report::ReportArgs),
+    /// Generate keys and versions as typed constants
+    Gen(generate::GenArgs),
     /// Say what a rule asks, why, and how to mend what it finds
     Explain(explain::ExplainArgs),
     /// Take in an outside server's list of tools: pin it, and write the overlay
@@ -131,20 +152,25 @@ fn run() -> u8 {
     };
     let terminal = Terminal::of_process(command.global.color);
     let session = Session { global: command.global, terminal };
-    let writes_markdown = matches!(command.verb, Verb::Diff(_));
+    let format = session.global.format;
+    let others = format.writers(&command.verb);
     let said = match command.verb {
-        _ if session.global.format == Format::Markdown && !writes_markdown => Err(Trouble::Usage(
-            "`diff` alone writes markdown".to_owned(),
+        _ if let Some(writers) = others => Err(Trouble::Usage(
+            format!("{writers} {}", format.word()),
             "take another `--format`: human, short or json".to_owned(),
         )),
         Verb::Check(args) => check::run(&session, &args),
         Verb::Build(args) => build::run(&session, &args),
         Verb::Release(args) => release::run(&session, &args),
         Verb::Verify(args) => verify::run(&session, &args),
+        Verb::Simulate(args) => simulate::run(&session, &args),
         Verb::Diff(args) => diff::run(&session, &args),
         Verb::Show(args) => show::run(&session, &args),
         Verb::Test(args) => test::run(&session, &args),
         Verb::Why(args) => why::run(&session, &args),
+        Verb::Graph(args) => graph::run(&session, &args),
+        Verb::Report(args) => report::run(&session, &args),
+        Verb::Gen(args) => generate::run(&session, &args),
         Verb::Explain(args) => explain::run(&session, &args),
         Verb::Import(args) => import::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),

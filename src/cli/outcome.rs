@@ -47,6 +47,13 @@ impl Said {
         self.out.push('\n');
     }
 
+    /// Adds what another part of the work said; with `aside` none of it to the results.
+    pub(super) fn take(&mut self, other: &Self, aside: bool) {
+        let results = if aside { &mut self.err } else { &mut self.out };
+        results.push_str(&other.out);
+        self.err.push_str(&other.err);
+    }
+
     /// Adds a line to the notes.
     pub(super) fn note(&mut self, text: impl AsRef<str>) {
         self.err.push_str(text.as_ref());

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::outcome::{Said, Trouble, code};
 use super::session::Session;
 use super::style;
-use super::{build, diff, explain, import, release, show, test, verify, why};
+use super::{build, diff, explain, import, release, show, simulate, test, verify, why};
 use crate::model;
-use crate::report::JsonReport;
+use crate::report::{Graph, JsonReport};
 use crate::source::{Fault, disk};
 
 #[derive(Debug, Args)]
@@ -55,10 +55,14 @@ enum Which {
     Test,
     /// why --format json
     Why,
+    /// graph --format json
+    Graph,
     /// explain --format json
     Explain,
     /// import --format json
     Import,
+    /// simulate --format json
+    Simulate,
 }
 
 impl Which {
@@ -74,8 +78,10 @@ impl Which {
             Self::Show => "show.schema.json",
             Self::Test => "test.schema.json",
             Self::Why => "why.schema.json",
+            Self::Graph => "graph.schema.json",
             Self::Explain => "explain.schema.json",
             Self::Import => "import.schema.json",
+            Self::Simulate => "simulate.schema.json",
         }
     }
 
@@ -91,8 +97,10 @@ impl Which {
             Self::Show => schemars::schema_for!(show::ShowReport).to_value(),
             Self::Test => schemars::schema_for!(test::TestReport).to_value(),
             Self::Why => schemars::schema_for!(why::WhyReport).to_value(),
+            Self::Graph => schemars::schema_for!(Graph).to_value(),
             Self::Explain => schemars::schema_for!(explain::ExplainReport).to_value(),
             Self::Import => schemars::schema_for!(import::ImportReport).to_value(),
+            Self::Simulate => schemars::schema_for!(simulate::SimulateReport).to_value(),
         }
     }
 

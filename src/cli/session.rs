@@ -7,6 +7,7 @@ use harnessc_runtime::lock::Lock;
 
 use super::known::Known;
 use super::outcome::{Said, Trouble, code};
+use super::platform::InTree;
 use super::terminal::Terminal;
 use super::{Format, Global};
 use crate::baseline::Split;
@@ -47,6 +48,17 @@ impl Examined {
     /// How many policy files do not parse.
     pub(super) fn unparsed(&self) -> usize {
         self.tree.documents.iter().filter(|document| document.broken).count()
+    }
+
+    /// What was found, for a report of it.
+    pub(super) fn found(&self, deny_warnings: bool) -> InTree<'_> {
+        InTree {
+            findings: &self.checked.findings,
+            tree: &self.tree,
+            folder: self.folder(),
+            deny_warnings,
+            summary: None,
+        }
     }
 
     /// The manifest's folder.
@@ -148,13 +160,13 @@ impl Session {
     pub(super) fn findings(&self, findings: &[Finding], sources: &Sources, said: &mut Said) {
         // Writing into memory does not fail.
         match self.global.format {
-            Format::Human | Format::Markdown => {
-                let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
-            }
             Format::Short => {
                 let _ = report::short(findings, sources, &mut said.out);
             }
             Format::Json => said.json(&report::json_report(findings, sources)),
+            _ => {
+                let _ = report::human(findings, sources, &self.terminal.err, &mut said.err);
+            }
         }
     }
 }

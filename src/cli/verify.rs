@@ -128,9 +128,7 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
     match session.global.format {
         Format::Json => said.json(&report),
         Format::Short => short(&report, &mut said),
-        Format::Human | Format::Markdown => {
-            human(session, &report, loaded.as_ref(), args.allow_unsigned, &mut said)
-        }
+        _ => human(session, &report, loaded.as_ref(), args.allow_unsigned, &mut said),
     }
     Ok(said)
 }

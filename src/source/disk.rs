@@ -94,6 +94,18 @@ fn kind(found: fs::FileType) -> Kind {
     }
 }
 
+/// The way to `folder` from the root of the repository that it lies in, `/` between parts and at the end; empty where it is
+/// the root, or lies in none.
+pub fn from_repository(folder: &Path) -> String {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(whole) = fs::canonicalize(here) else { return String::new() };
+    let Some(root) = whole.ancestors().find(|above| above.join(".git").exists()) else {
+        return String::new();
+    };
+    let below = whole.strip_prefix(root).unwrap_or(Path::new(""));
+    below.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect()
+}
+
 /// The bytes of `path`, at most `limit` of them.
 ///
 /// # Errors

@@ -38,7 +38,8 @@ pub fn files(
 ) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let name = object(revision, below)?;
     let fault = |message: String| Fault::new(message, Path::new(&name), None);
-    let listed = asked(folder, &["ls-tree", "-r", "-z", "-l", &name], Vec::new(), &name)?.stdout;
+    let listed =
+        asked(folder, &["ls-tree", "--full-tree", "-r", "-z", "-l", &name], Vec::new(), &name)?.stdout;
     let mut paths = Vec::new();
     let mut objects = Vec::new();
     let mut size = 0_u64;

@@ -6,7 +6,7 @@ use harnessc_runtime::lock::split_deed;
 use super::lines::Line;
 use super::places;
 use crate::diagnostic::Edit;
-use crate::model::lists::Toolset;
+use crate::model::lists::{ToolItem, ToolList, Toolset};
 use crate::model::people::RoleTools;
 use crate::policy::{Deed, DeedId};
 use crate::rules::Cx;
@@ -151,10 +151,26 @@ fn harness(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Ve
     let short = personas.map(|name| name.value.as_str()).filter(|name| !places::holds(cx, name, id));
     let mut changes = short.map(|name| into_bundle(cx, name, &deed.name)).collect::<Option<Vec<Change>>>()?;
     if let Toolset::List(list) = def.toolset.as_ref()? {
-        let edit = Written::around(cx.tree, list.span)?.with(&cx.tree.sources, &deed.name)?;
-        changes.insert(0, Change { said: format!("add `{}` to the toolset of `{key}`", deed.name), edit });
+        changes.insert(0, held(cx, key, list, deed)?);
     }
     Some(changes)
+}
+
+/// The deed put into a toolset: among the cases of a mention that keeps it away, else as an item of its own.
+fn held(cx: &Cx<'_>, harness: &str, list: &ToolList, deed: &Deed<'_>) -> Option<Change> {
+    let mentions = list.value.iter().filter_map(|item| match item {
+        ToolItem::Held(mention) => Some(mention),
+        ToolItem::Tool(_) | ToolItem::Toolset(_) => None,
+    });
+    let mut own =
+        mentions.filter(|mention| mention.tool.as_ref().is_some_and(|name| name.value == deed.tool));
+    let cases = own.find_map(|mention| mention.cases.as_ref()?.first());
+    let (place, item) = match (cases, deed.case) {
+        (Some(first), Some(case)) => (first.span, case.value.as_str()),
+        _ => (list.span, deed.name.as_str()),
+    };
+    let edit = Written::around(cx.tree, place)?.with(&cx.tree.sources, item)?;
+    Some(Change { said: format!("add `{item}` to what `{harness}` holds"), edit })
 }
 
 fn into_bundle(cx: &Cx<'_>, persona: &str, deed: &str) -> Option<Change> {

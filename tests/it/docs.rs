@@ -213,7 +213,7 @@ fn the_readme_shows_what_the_program_says() {
         let line = "{tool: clinical.propose_amendment, approval: four_eyes}";
         tree.edit("harnesses/clinical_scientist.yaml", line, "clinical.propose_amendment");
     };
-    shows("harnessc build --locked", &said_of_the_tree(&["build", "--locked"], lower));
+    shows("harnessc diff harness.lock", &said_of_the_tree(&["diff", "harness.lock"], lower));
 }
 
 #[test]

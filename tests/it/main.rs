@@ -7,6 +7,8 @@ mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
 #[cfg(test)]
+mod ci;
+#[cfg(test)]
 mod cli_build;
 #[cfg(test)]
 mod cli_check;
@@ -15,11 +17,17 @@ mod cli_common;
 #[cfg(test)]
 mod cli_explain;
 #[cfg(test)]
+mod cli_formats;
+#[cfg(test)]
+mod cli_pages;
+#[cfg(test)]
 mod cli_release;
 #[cfg(test)]
 mod cli_show;
 #[cfg(test)]
 mod cli_sign;
+#[cfg(test)]
+mod cli_simulate;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
@@ -82,5 +90,7 @@ mod schema_properties;
 mod small_tree;
 #[cfg(test)]
 mod thirty;
+#[cfg(test)]
+mod threats;
 #[cfg(test)]
 mod what_no_lock_holds;

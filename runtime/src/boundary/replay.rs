@@ -8,11 +8,13 @@ use super::run::Mode;
 use crate::Bundle;
 use crate::audit::{Field, Told};
 use crate::decide::{Call, Code, Gate, Plan, RunRow, Verdict};
-use crate::lock::split_deed;
+use crate::lock::{Approval, split_deed};
 
 /// What would have become of a call under another lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redecided {
+    /// How strictly a yes would be asked for; `None`: it would not be proposed, or nobody knows.
+    pub approval: Option<Approval>,
     /// The denial code; `None`: it would have been allowed or proposed.
     pub code: Option<Code>,
     /// Whether that is known: nothing that the record does not hold (the input, the budgets) could change it.
@@ -21,59 +23,70 @@ pub struct Redecided {
     pub verdict: &'static str,
 }
 
-/// Decides a record of the boundary again, as it was told or as the stored chain gives it back. `None` where the event is none, or names what no lock knows.
+impl Redecided {
+    fn denied(code: Option<Code>, is_certain: bool) -> Self {
+        Self { approval: None, code, is_certain, verdict: "deny" }
+    }
+}
+
+/// Decides a record of the boundary again, an event of this moment or one that was read back. `None` where it is no decision,
+/// or names what no lock knows.
 #[must_use]
-pub fn redecide(event: &impl Told, bundle: &Bundle) -> Option<Redecided> {
-    let recorded = event.text(Field::Code).and_then(Code::of);
-    event.text(Field::Verdict)?;
+pub fn redecide(told: &impl Told, bundle: &Bundle) -> Option<Redecided> {
+    let recorded = told.text(Field::Code).and_then(Code::of);
+    told.text(Field::Verdict)?;
     // What was asked before the lock was is the same under any.
     if let Some(code) = recorded.filter(|code| code.gate() <= Gate::Lifecycle) {
-        return Some(Redecided { code: Some(code), is_certain: true, verdict: "deny" });
+        return Some(Redecided::denied(Some(code), true));
     }
-    let deed = record::deed(event)?;
+    let deed = record::deed(told)?;
     let (tool, case) = split_deed(&deed);
-    let permissions = event.keys(Field::Personas).iter().filter_map(|key| bundle.lock().personas.get(key));
+    let permissions = told.keys(Field::Personas).iter().filter_map(|key| bundle.lock().personas.get(key));
     let permissions = permissions.flat_map(|persona| persona.bundle.iter().map(String::as_str));
     let person = bundle.anyone().unwrap_or_else(|| bundle.person(permissions));
-    let steps = bundle.deeds(event.keys(Field::PlanSteps).iter().map(String::as_str));
-    let scopes: Vec<&str> = event.keys(Field::Scopes).iter().map(String::as_str).collect();
+    let steps = bundle.deeds(told.keys(Field::PlanSteps).iter().map(String::as_str));
+    let scopes: Vec<&str> = told.keys(Field::Scopes).iter().map(String::as_str).collect();
     let row = RunRow {
-        harness: key(event, Field::Harness)?,
+        harness: key(told, Field::Harness)?,
         person: &person,
-        plan: match event.text(Field::Plan) {
+        plan: match told.text(Field::Plan) {
             Some("none") => Plan::None,
             Some("approved") => Plan::Approved { steps: &steps },
             _ => Plan::Proposed,
         },
-        read_only: event.text(Field::Mode) != Some(Mode::Work.word()),
-        role: key(event, Field::Role)??,
+        read_only: told.text(Field::Mode) != Some(Mode::Work.word()),
+        role: key(told, Field::Role)??,
         scopes: &scopes,
-        surface: key(event, Field::Surface)?,
+        surface: key(told, Field::Surface)?,
     };
-    let killed = event.flag(Field::KillSwitch) != Some(false);
+    let killed = told.flag(Field::KillSwitch) != Some(false);
     let verdict = bundle.run(&row).with_kill_switch(killed).check(&Call { case, tool });
     Some(answer(verdict, recorded))
 }
 
 fn answer(verdict: Verdict<'_>, recorded: Option<Code>) -> Redecided {
-    let open = |verdict| match recorded.filter(|code| code.gate() >= Gate::Input) {
+    // What could not be looked up is in doubt under any lock.
+    let doubted = recorded.filter(|code| {
+        matches!(code, Code::OverlayUnreadable | Code::PermissionsUnreadable | Code::PlanUnreadable)
+    });
+    let open = |verdict, approval| match recorded.filter(|code| code.gate() >= Gate::Input) {
         // Its own lock stopped it at something that the other one was not asked.
-        Some(code) if code.gate() != Gate::Approval => {
-            Redecided { code: Some(code), is_certain: false, verdict: "deny" }
-        }
-        _ => Redecided { code: None, is_certain: false, verdict },
+        Some(code) if code.gate() != Gate::Approval => Redecided::denied(Some(code), false),
+        _ => Redecided { approval, code: None, is_certain: false, verdict },
     };
-    match verdict {
-        Verdict::Allow => open("allow"),
-        Verdict::Propose { .. } => open("propose"),
-        Verdict::Deny(denial) => Redecided { code: Code::of(denial.code), is_certain: true, verdict: "deny" },
+    match (verdict, doubted) {
+        // The first closed gate speaks; at the doubt's own, the doubt does.
+        (Verdict::Deny(denial), doubted) if doubted.is_none_or(|code| denial.gate < code.gate()) => {
+            Redecided::denied(Code::of(denial.code), true)
+        }
+        (_, Some(code)) => Redecided::denied(Some(code), true),
+        (Verdict::Deny(denial), None) => Redecided::denied(Code::of(denial.code), true),
+        (Verdict::Allow, None) => open("allow", None),
+        (Verdict::Propose { approval, .. }, None) => open("propose", Some(approval)),
     }
 }
 
 /// A key of the lock, where the record states one. `None`: it states a name that no lock knew, as a digest.
-fn key(event: &impl Told, field: Field) -> Option<Option<&str>> {
-    match event.has(field) {
-        true => event.key(field).map(Some),
-        false => Some(None),
-    }
+fn key(told: &impl Told, field: Field) -> Option<Option<&str>> {
+    if told.has(field) { told.key(field).map(Some) } else { Some(None) }
 }

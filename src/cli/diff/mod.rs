@@ -4,6 +4,7 @@ mod ratchet;
 mod side;
 
 use clap::{Args, ValueEnum};
+use harnessc_runtime::lock::Lock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -103,7 +104,7 @@ pub(super) fn run(session: &Session, args: &DiffArgs) -> Result<Said, Trouble> {
     };
     let is_met = !is_asked || report.acknowledged.is_some() && report.grade >= Grade::Altered;
     report.passes = is_met && (args.fail_on == FailOn::Never || report.faults.is_empty());
-    Ok(told(session, report))
+    Ok(told(session, report, (base.bundle.lock(), head.bundle.lock())))
 }
 
 fn compared(base: &Side, head: &Side) -> Result<Report, Trouble> {
@@ -138,14 +139,15 @@ fn compared(base: &Side, head: &Side) -> Result<Report, Trouble> {
     })
 }
 
-fn told(session: &Session, report: Report) -> Said {
+fn told(session: &Session, report: Report, (before, after): (&Lock, &Lock)) -> Said {
     let code = if report.passes { code::CLEAN } else { code::FINDINGS };
     let mut said = Said { code, ..Said::default() };
     match session.global.format {
         Format::Json => said.json(&DiffOutput { version: 1, report: Some(report), unread: None }),
         Format::Markdown => said.out.push_str(&report::markdown(&report)),
+        Format::Html => said.out.push_str(&report::authority_page(&report, before, after)),
         Format::Short => short(&report, &mut said),
-        Format::Human => human(session, &report, &mut said),
+        _ => human(session, &report, &mut said),
     }
     said
 }

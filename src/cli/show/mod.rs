@@ -72,12 +72,8 @@ pub(super) fn run(session: &Session, args: &ShowArgs) -> Result<Said, Trouble> {
     match (session.global.format, args.harness.as_deref()) {
         (Format::Json, harness) => said.json(&report::report(&view, harness)),
         (Format::Short, harness) => report::short(&report::report(&view, harness), &mut said),
-        (Format::Human | Format::Markdown, None) => {
-            said.out.push_str(&overview::table(&view, session.terminal.out))
-        }
-        (Format::Human | Format::Markdown, Some(harness)) => {
-            detail::page(&view, harness, session.terminal.out, &mut said.out)
-        }
+        (_, None) => said.out.push_str(&overview::table(&view, session.terminal.out)),
+        (_, Some(harness)) => detail::page(&view, harness, session.terminal.out, &mut said.out),
     }
     Ok(said)
 }

@@ -4,11 +4,14 @@ mod failure;
 mod mutation;
 mod report;
 
+use std::path::Path;
+
 use clap::Args;
 use harnessc_runtime::decide::Bundle;
 
 use super::Format;
 use super::outcome::{Said, Trouble, code, counted};
+use super::platform::InTree;
 use super::session::Session;
 use super::style;
 use crate::check::check;
@@ -56,14 +59,23 @@ pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
     let mut said = Said::default();
     match asked {
         Some(Ok(asked)) => {
-            asked.tell(session, args, &original, &mut said);
+            let folder = manifest.parent().unwrap_or(Path::new(""));
+            asked.tell(session, args, (&original.tree, folder), &mut said);
         }
         Some(Err(unproved)) => {
             return Err(Trouble::Internal(format!("the lock of this tree does not prove: {unproved}")));
         }
         None => {
             said.code = code::FINDINGS;
-            session.findings(&checked.findings, &original.tree.sources, &mut said);
+            let folder = manifest.parent().unwrap_or(Path::new(""));
+            let found = InTree {
+                findings: &checked.findings,
+                tree: &original.tree,
+                folder,
+                deny_warnings: false,
+                summary: None,
+            };
+            session.found(&found, &mut said);
             if session.global.format == Format::Human {
                 said.note("no test is asked while findings deny: what the tree comes to is not settled");
             }
@@ -110,11 +122,15 @@ fn mutated(
 }
 
 impl Asked {
-    fn tell(self, session: &Session, args: &TestArgs, original: &Original, said: &mut Said) {
+    fn tell(self, session: &Session, args: &TestArgs, (tree, folder): (&Tree, &Path), said: &mut Said) {
         if self.failed > 0 {
             said.code = code::FINDINGS;
         }
-        let sources = &original.tree.sources;
+        let sources = &tree.sources;
+        let ending =
+            format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
+        let found =
+            InTree { findings: &self.failures, tree, folder, deny_warnings: false, summary: Some(ending) };
         match session.global.format {
             Format::Json => said.json(&self.report),
             Format::Short => {
@@ -123,7 +139,9 @@ impl Asked {
                     mutation.short(sources, said);
                 }
             }
-            Format::Human | Format::Markdown => {
+            Format::Junit => said.out.push_str(&shown::junit("harnessc test", &self.report.cases(folder))),
+            Format::Sarif | Format::Github => session.found(&found, said),
+            Format::Human | Format::Markdown | Format::Html => {
                 let _ = shown::told(&self.failures, sources, &session.terminal.err, &mut said.err);
                 if args.coverage {
                     report::coverage(&self.coverage, session.terminal.out, said);

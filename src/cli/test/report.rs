@@ -1,12 +1,14 @@
 //! `test` for machines, and its coverage for a person.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::outcome::Said;
 use crate::cli::style;
 use crate::report::{self as shown, Look};
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, disk};
 use crate::trial::{Coverage, Outcome, Share};
 
 /// What `test --format json` prints.
@@ -99,6 +101,41 @@ struct JsonShare {
     reached: usize,
     /// Those that are not, sorted.
     missed: Vec<String>,
+}
+
+impl TestReport {
+    /// The tests as cases of JUnit; `folder` is the manifest's.
+    pub(super) fn cases(&self, folder: &Path) -> Vec<shown::Case> {
+        let folder = disk::from_repository(folder);
+        let case = |test: &JsonTest| {
+            let short = match test.failures.len() {
+                0 => None,
+                1 => Some("1 decision is not as expected".to_owned()),
+                count => Some(format!("{count} decisions are not as expected")),
+            };
+            let full: Vec<String> = test.failures.iter().map(JsonFailure::said).collect();
+            shown::Case {
+                class: format!("{folder}{}", test.file),
+                name: test.name.clone(),
+                at: Some((format!("{folder}{}", test.file), test.line)),
+                failure: short.map(|short| (short, full.join("\n"))),
+                note: None,
+            }
+        };
+        self.tests.iter().map(case).collect()
+    }
+}
+
+impl JsonFailure {
+    fn said(&self) -> String {
+        let harness = self.harness.as_deref().unwrap_or("no harness");
+        let persona = self.persona.as_ref().map_or_else(String::new, |key| format!(", persona {key}"));
+        let reason = self.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let Self { line, tool, role, expected, got, .. } = self;
+        format!(
+            "line {line}: {tool} in {harness}, role {role}{persona}: expected {expected}, got {got}{reason}"
+        )
+    }
 }
 
 impl From<&Share> for JsonShare {

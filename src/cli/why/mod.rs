@@ -106,7 +106,7 @@ fn answer(
             &answers,
         )),
         Format::Short => report::short(sources, &answers, &mut said),
-        Format::Human | Format::Markdown => {
+        _ => {
             report::human(sources, &answers, session.terminal.out, &mut said);
         }
     }

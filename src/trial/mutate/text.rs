@@ -151,16 +151,16 @@ mod tests {
 
     #[test]
     fn entries_come_and_go_and_the_layout_stays() {
-        let text = "a:\n  b: {one: 1, two: 2}\n  c:\n    d: 1\n    e: [2]\n";
+        let text = "a:\n  b: {one: 1, two: 2}\n  c:\n    d: 1\n    f: [2]\n";
         let tree = tree(text);
         let after = |edit: Option<Edit>| edited(text, &[&edit.unwrap()]);
         assert_eq!(after(without_entry(&tree, at(&tree, "one"))), text.replace("one: 1, ", ""));
         assert_eq!(after(without_entry(&tree, at(&tree, "two"))), text.replace(", two: 2", ""));
         assert_eq!(after(without_entry(&tree, at(&tree, "b"))), text.replace("  b: {one: 1, two: 2}\n", ""));
-        assert_eq!(after(without_entry(&tree, at(&tree, "e"))), text.replace("    e: [2]\n", ""));
+        assert_eq!(after(without_entry(&tree, at(&tree, "f"))), text.replace("    f: [2]\n", ""));
         assert_eq!(without_entry(&tree, at(&tree, "a")), None, "the only one");
         assert_eq!(after(with_entry(&tree, at(&tree, "two"), "x: 3")), text.replace("{one", "{x: 3, one"));
-        assert_eq!(after(with_entry(&tree, at(&tree, "e"), "x: 3")), text.replace("d: 1", "x: 3\n    d: 1"));
+        assert_eq!(after(with_entry(&tree, at(&tree, "f"), "x: 3")), text.replace("d: 1", "x: 3\n    d: 1"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The record of a decision: no payload, and enough to decide it again under another lock (issue point 5, E10).
 
 use harnessc_runtime::audit::{Chain, Datum, Event, Field, append, open, read_line};
-use harnessc_runtime::boundary::{Mode, Ruling, redecide};
+use harnessc_runtime::boundary::{Mode, Ruling, Unreadable, redecide};
 use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::Lock;
 use harnessc_runtime::prove;
@@ -123,6 +123,28 @@ fn what_no_lock_decides_stays_as_it_was() {
     let again = redecide(&spent.event, &lock).unwrap();
     assert_eq!((again.code, again.is_certain), (Some(Code::TargetMismatch), false));
     assert_eq!(redecide(&Event::new("policy.updated"), &lock), None);
+}
+
+#[test]
+fn what_could_not_be_looked_up_is_in_doubt_under_any_lock() {
+    let lock = bundle(&World::open().in_force);
+    for (spoiled, code) in [
+        (World::open().but(|world| world.overlay = Err(Unreadable)), Code::OverlayUnreadable),
+        (World::open().but(|world| world.permissions = Err(Unreadable)), Code::PermissionsUnreadable),
+        (World::open().but(|world| world.plan = Planned::Unreadable), Code::PlanUnreadable),
+    ] {
+        let mut spoiled = spoiled;
+        let again = redecide(&spoiled.ask().event, &lock).unwrap();
+        assert_eq!((again.verdict, again.code, again.is_certain), ("deny", Some(code), true));
+    }
+}
+
+#[test]
+fn a_proposal_decided_again_says_how_strictly_a_yes_would_be_asked_for() {
+    let asked = World::open().ask();
+    let Ruling::Propose(proposal) = &asked.ruling else { panic!("{:?}", asked.ruling) };
+    let again = redecide(&asked.event, &bundle(&World::open().in_force)).unwrap();
+    assert_eq!((again.verdict, again.approval), ("propose", Some(proposal.approval)));
 }
 
 /// E10, THREATS: a name from outside the lock and every input enter as keyed digests.

@@ -1,0 +1,271 @@
+//! One run and everything around it: what it is shown, what becomes of its calls, what of a result it is handed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use harnessc_runtime::Bundle;
+use harnessc_runtime::actions::{ActionId, Draft, Nonce, Origins, PersonId, Refusal, keep};
+use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter, Reservation};
+use harnessc_runtime::boundary::validate::JsonSchema;
+use harnessc_runtime::boundary::{
+    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Ledger, Lifecycle, Locks, NameKey,
+    Overlay, Permit, PlanState, Proposal, ReadPermit, Ruling, RunState, Shown, Unreadable,
+};
+use harnessc_runtime::json::Json;
+use harnessc_runtime::load::{Signers, Trust};
+use harnessc_runtime::lock::{Effect, Lock};
+use harnessc_runtime::result::{Audience, Expected, Projector, receive};
+use harnessc_runtime::runs::{self, NewRun, Row};
+
+use crate::office::Office;
+use crate::options::Options;
+use crate::people::People;
+use crate::records::Records;
+use crate::reply::Reply;
+use crate::system::{Failed, id, now_ms, random};
+use crate::{reads, writes};
+
+/// Whom tokens must be for.
+const AUDIENCE: &str = "tool_server";
+
+pub(crate) struct Desk {
+    pub(crate) budget: Ledger,
+    key: NameKey,
+    lifecycle: Lifecycle,
+    pub(crate) locks: Locks,
+    pub(crate) office: Office,
+    overlay: Overlay,
+    pub(crate) people: People,
+    permissions: DeedNames,
+    persona: String,
+    pub(crate) records: Records,
+    role: String,
+    pub(crate) row: Row,
+    surface: String,
+    pub(crate) values: BTreeMap<String, Json>,
+}
+
+/// A run as the boundary asks for it, borrowed from the desk.
+struct Around<'a> {
+    claims: Claims<'a>,
+    conditions: Conditions<'a>,
+    run: RunState<'a>,
+    surface: &'a str,
+}
+
+impl Desk {
+    /// Loads and proves the lock, and creates the run: its harness is the person's workbench role, if they may wear it.
+    pub(crate) fn open(options: &Options) -> Result<Self, Failed> {
+        let bundle = bundle(options)?;
+        let organization = options.one("organization")?;
+        let (person, persona) = (options.one("person")?, options.one("persona")?);
+        let mut office = Office::open(options.one("audit")?, organization)?;
+        let created = runs::create(
+            bundle.lock(),
+            &NewRun {
+                lock_digest: bundle.digest(),
+                now_ms: now_ms().ok_or_else(|| Failed::new("the clock cannot be read"))?,
+                organization,
+                person,
+                personas: &[persona],
+                program: options.one("program")?,
+                run: &id("run")?,
+                workbench_role: Some(options.one("harness")?),
+            },
+        );
+        let row = match created {
+            Ok((row, event)) => tell(&mut office, &event).map(|()| row)?,
+            Err((refused, event)) => {
+                tell(&mut office, &event)?;
+                return Err(Failed::new(refused.to_string()));
+            }
+        };
+        let granted = bundle.lock().personas.get(persona).map(|persona| persona.bundle.clone());
+        let program = Json::of(&row.program().into()).map_err(|_| Failed::new("the program is no text"))?;
+        let locks = Locks::new(bundle, Arc::new(JsonSchema));
+        Ok(Self {
+            budget: Ledger::default(),
+            key: NameKey::new(random()?),
+            lifecycle: Lifecycle::begun(row.created_ms()),
+            office,
+            overlay: Overlay::none().map_err(|_| Failed::new("there is no overlay"))?,
+            people: People::read(options.one("people")?, organization)?,
+            permissions: DeedNames::of(granted.iter().flatten().map(String::as_str), &locks),
+            persona: persona.to_owned(),
+            records: Records::sample(),
+            role: options.one("role")?.to_owned(),
+            surface: options.one("surface")?.to_owned(),
+            values: BTreeMap::from([("program_id".to_owned(), program)]),
+            locks,
+            row,
+        })
+    }
+
+    /// What the run is shown, of what this server carries out.
+    pub(crate) fn list(&mut self) -> Result<Vec<Shown>, String> {
+        let listed = self.ask(|boundary, around, _| {
+            boundary.list(Ok(Some(&around.run)), &around.claims, Some(around.surface), &around.conditions)
+        });
+        let listed = listed.map_err(|denial| format!("{}: {}", denial.code, denial.reason))?;
+        Ok(listed.into_iter().filter(|shown| serves(&shown.name)).collect())
+    }
+
+    /// What becomes of a call. Nothing happens that was not recorded first.
+    pub(crate) fn call(&mut self, tool: &str, input: &[u8]) -> Reply {
+        let decided = self.ask(|boundary, around, budget| {
+            let call = Call { input, surface: Some(around.surface), tool };
+            boundary.check(Ok(Some(&around.run)), &around.claims, &call, &around.conditions, Ok(budget))
+        });
+        if let Err(unrecorded) = self.office.tell(&[decided.event]) {
+            return Reply::denied(unrecorded.code(), "what cannot be recorded does not happen");
+        }
+        match decided.ruling {
+            Ruling::Allow(Permit::Read(permit)) if serves(tool) => self.read(*permit),
+            Ruling::Deny(refusal) => Reply::refused(&refusal),
+            Ruling::Propose(proposal) if serves(tool) => self
+                .propose(*proposal)
+                .unwrap_or_else(|refusal| Reply::denied(refusal.code(), refusal.reason())),
+            _ => Reply::denied("not_served", "this server does not carry the tool out"),
+        }
+    }
+
+    /// Ends the run and recomputes the chain.
+    pub(crate) fn close(&mut self) -> Result<String, Failed> {
+        let (lifecycle, event) = self.lifecycle.end(self.row.run(), Ending::Completed);
+        self.lifecycle = lifecycle;
+        tell(&mut self.office, &event)?;
+        let head = self.office.verify()?;
+        Ok(format!("the chain is whole: {} records, {}", head.seq, head.hash))
+    }
+
+    fn read(&mut self, permit: ReadPermit) -> Reply {
+        let raw = reads::read(&self.records, permit.tool(), permit.input().value());
+        let tool = permit.tool().to_owned();
+        let reservation = permit.spend();
+        let lock = self.locks.in_force().lock();
+        let Some(stated) = lock.tools.get(&tool) else {
+            return Reply::denied("unknown_tool", "the policy does not know this tool");
+        };
+        let projector = stated.output.as_ref().and_then(|output| Projector::new(output, &JsonSchema).ok());
+        let projectors: Vec<&Projector> = projector.iter().collect();
+        let delivery = receive(
+            &Expected {
+                audience: Audience::of(lock, &self.role),
+                projectors: &projectors,
+                returns: stated.returns,
+                room: Some(reservation.amounts().of(Meter::ResultBytes)).filter(|room| *room > 0),
+                run: self.row.run(),
+                tool: &tool,
+            },
+            &raw,
+        );
+        self.settle(&tool, reservation, delivery.bytes_out);
+        match self.office.tell(&[delivery.event]) {
+            Ok(()) => Reply::handed(&delivery.handed),
+            Err(unrecorded) => Reply::denied(unrecorded.code(), "what cannot be recorded does not happen"),
+        }
+    }
+
+    fn propose(&mut self, proposal: Proposal) -> Result<Reply, Refusal> {
+        let tool = proposal.subject.tool.clone();
+        let preview = writes::preview(&self.records, &tool, proposal.subject.input.value());
+        let origins = Origins::person(PersonId::new(self.row.person()));
+        let handed = proposal.hand_over(self.locks.in_force(), origins, None);
+        let (proposal, reservation) = handed.ok_or(Refusal::ToolDisabled)?;
+        self.settle(&tool, reservation, 0);
+        let action = ActionId::new(id("act").map_err(|_| Refusal::StoreFailed)?);
+        let draft = Draft {
+            depends_on: std::collections::BTreeSet::new(),
+            id: action.clone(),
+            nonce: Nonce(random().map_err(|_| Refusal::StoreFailed)?),
+            preview,
+            proposal,
+            supersedes: std::collections::BTreeSet::new(),
+        };
+        let now_ms = now_ms().ok_or(Refusal::ClockWentBack)?;
+        let (organization, run) = (self.row.organization().to_owned(), self.row.run().to_owned());
+        keep(&mut self.office, &organization, &run, |ledger| ledger.propose(draft, now_ms))?;
+        let (digest, approval) =
+            self.with(&action, |action| (action.digest().to_owned(), action.approval()))?;
+        Ok(Reply::pending(action.as_str(), &digest, approval.word()))
+    }
+
+    fn settle(&mut self, tool: &str, reservation: Reservation, bytes: u64) {
+        let caps = Caps::of_lock(self.locks.in_force().lock(), tool);
+        let used: Amounts = reservation.amounts().with(Meter::ResultBytes, bytes);
+        // What went over its cap is known from the result's record.
+        let _ = self.budget.settle(&caps, reservation, used);
+    }
+
+    fn ask<T>(&mut self, ask: impl FnOnce(&Boundary<'_>, &Around<'_>, &mut Ledger) -> T) -> T {
+        let (row, personas) = (&self.row, [self.persona.as_str()]);
+        let around = Around {
+            claims: Claims {
+                audience: AUDIENCE,
+                harness: row.harness(),
+                organization: row.organization(),
+                role: &self.role,
+                run: row.run(),
+                scopes: &[],
+            },
+            conditions: Conditions {
+                high_water_ms: self.office.high_water_ms(),
+                kill_switch: Ok(false),
+                now_ms: now_ms().ok_or(Unreadable),
+                overlay: Ok(&self.overlay),
+            },
+            run: RunState {
+                acting_user: row.person(),
+                harness: row.harness(),
+                id: row.run(),
+                lifecycle: self.lifecycle,
+                lock: row.lock_digest(),
+                mode: row.mode(),
+                organization: row.organization(),
+                permissions: Ok(&self.permissions),
+                personas: &personas,
+                plan: Ok(PlanState::None),
+                requester: row.person(),
+                role: &self.role,
+                values: &self.values,
+            },
+            surface: &self.surface,
+        };
+        let boundary =
+            Boundary { audience: AUDIENCE, bounds: Bounds::default(), key: &self.key, locks: &self.locks };
+        ask(&boundary, &around, &mut self.budget)
+    }
+}
+
+fn serves(tool: &str) -> bool {
+    reads::TOOLS.contains(&tool) || writes::TOOLS.contains(&tool)
+}
+
+/// The lock, and that it and this server are in step: what is carried out as a read is one, and no write is.
+fn bundle(options: &Options) -> Result<Bundle, Failed> {
+    let trust = Trust {
+        allow_gap: false,
+        environment: options.maybe("environment").map(str::to_owned),
+        policy: options.one("policy")?.to_owned(),
+        signers: Signers::Unsigned,
+    };
+    let bytes = std::fs::read(options.one("lock")?)?;
+    let bundle = Bundle::load(&bytes, &trust, None).map_err(|error| Failed::new(error.to_string()))?;
+    let strays = |tools: &[&str], read: bool| -> Option<String> {
+        let stray =
+            tools.iter().find(|tool| effect(bundle.lock(), tool).is_none_or(|e| (e == Effect::Read) != read));
+        stray.map(|tool| (*tool).to_owned())
+    };
+    match strays(&reads::TOOLS, true).or_else(|| strays(&writes::TOOLS, false)) {
+        Some(tool) => Err(Failed::new(format!("`{tool}` is not in the lock as this server carries it out"))),
+        None => Ok(bundle),
+    }
+}
+
+fn effect(lock: &Lock, tool: &str) -> Option<Effect> {
+    lock.tools.get(tool).map(|tool| tool.effect)
+}
+
+fn tell(office: &mut Office, event: &harnessc_runtime::audit::Event) -> Result<(), Failed> {
+    office.tell(std::slice::from_ref(event)).map_err(|unrecorded| Failed::new(unrecorded.to_string()))
+}

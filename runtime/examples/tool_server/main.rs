@@ -1,0 +1,65 @@
+//! An MCP server of the program console: a dozen tools over records in memory, held to a `harness.lock`.
+//!
+//! `serve` speaks MCP over stdio. Whatever arrives is asked of the boundary, whatever is answered was projected, and no
+//! write runs from a call: it becomes a pending action. `approve` is a process of its own, on a terminal of its own, in
+//! which a person types a secret and answers. `verify` recomputes the audit file.
+//!
+//! What it leaves out, so that it stays an example: runs, pending actions and records are gone with the process; its
+//! permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
+//! wire is not seen. A server in production reads the raw bytes.
+//!
+//! Whom it does not stop: an agent that holds a shell as the same user can read the approver's terminal and the socket.
+//! Run the server as another user than the agent.
+
+mod approvals;
+mod desk;
+mod facts;
+mod mcp;
+mod office;
+mod options;
+mod people;
+mod reads;
+mod records;
+mod reply;
+mod system;
+mod terminal;
+mod writes;
+
+use std::process::ExitCode;
+
+use harnessc_runtime::audit::{Chain, verify_lines};
+
+use options::Options;
+use system::Failed;
+
+const USAGE: &str = "\
+tool_server serve --lock FILE --policy NAME [--environment ENV] --organization ID --program ID --harness KEY
+                  --role KEY --surface KEY --person ID --persona KEY --people FILE --approvals SOCKET --audit FILE
+tool_server approve --approvals SOCKET --action ID
+tool_server verify --audit FILE --organization ID";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let verb = words.next().unwrap_or_default();
+    let done = Options::read(words).and_then(|options| match verb.as_str() {
+        "approve" => terminal::approve(&options),
+        "serve" => mcp::serve(&options),
+        "verify" => verify(&options),
+        _ => Err(Failed::new(USAGE)),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failed) => {
+            eprintln!("{failed}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn verify(options: &Options) -> Result<(), Failed> {
+    let lines = std::fs::read_to_string(options.one("audit")?)?;
+    let head = verify_lines(Chain::Trail, options.one("organization")?, &lines, None)
+        .map_err(|broken| Failed::new(broken.to_string()))?;
+    println!("the chain is whole: {} records, {}", head.seq, head.hash);
+    Ok(())
+}

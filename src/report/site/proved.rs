@@ -1,0 +1,39 @@
+//! What each proof says, in one sentence for an auditor.
+
+/// The sentence; a proof that has none yet is told by its name alone.
+pub(super) fn meaning(name: &str) -> &'static str {
+    match name {
+        "references" => "Every name leads to a definition.",
+        "order" => "Every list stands in its one order.",
+        "closed_words" => "Every word out of a closed list is one of that list.",
+        "tools" => "Every tool is stated in full: what it takes, does and returns.",
+        "closed_schemas" => "No tool takes an input that its schema does not name.",
+        "external_servers" => "A tool of an outside server is the one that was pinned.",
+        "bound_targets" => "An input that says what a call is about can be the run's own value alone.",
+        "approval_below_tier" => "No approval is looser than what its effect asks for.",
+        "write_never_auto" => "Nothing writes without a person's yes.",
+        "auto_create_undone" => "What is created without a yes can be taken back.",
+        "four_eyes" => "Where four eyes are asked, two persons can give them.",
+        "disabled_tool" => "No tool that is switched off is granted.",
+        "untrusted_reader" => "Foreign prose reaches reading roles alone.",
+        "persona_bundle" => "No harness grants what nobody who wears it may do.",
+        "forbidden_verb" => "No tool does what a refusal forbids.",
+        "refusal_lines" => "Every refusal that a harness bears stands in its prompt.",
+        "prompt_order" => "Every prompt is put together in the stated order.",
+        "always_allowed" => "What is always allowed is a read or a proposal.",
+        "plans_and_skills" => "Plans and skills reach nothing that their harness does not hold.",
+        "effective_table" => "The table of grants is exactly what the stated sets come to.",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_proof_is_told() {
+        for name in harnessc_runtime::prove::names() {
+            assert_ne!(super::meaning(name), "", "{name}");
+        }
+        assert_eq!(super::meaning("nothing"), "");
+    }
+}

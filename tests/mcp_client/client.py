@@ -1,0 +1,226 @@
+"""Drives the example `tool_server` with the official Python client of MCP, as an agent's host would.
+
+    client.py SERVER LOCK
+
+One run of a toxicologist: what it is shown, a read, a hidden tool, a proposal that nothing was done for, answers at a
+terminal (a wrong secret, no terminal at all, then a yes), and what stands in the store afterwards. Then the audit file,
+recomputed here with nothing but hashlib, whole and with each of its records changed. The first thing that is not as it
+should be ends it with an error.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import pathlib
+import pty
+import secrets
+import subprocess
+import sys
+import tempfile
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+ORGANIZATION, PROGRAM = "org-1", "P-1"
+DRAFT = {
+    "program_id": PROGRAM,
+    "type": "safety_assessment",
+    "title": "Margins of CPD-1001",
+    "fields": [{"field": "noael", "value": "10", "unit": "mg/kg/day", "source": "R-101"}],
+    "rationale": "The study report states a NOAEL that no assessment holds yet.",
+}
+
+
+def arguments(lock, folder):
+    return [
+        "serve", "--lock", lock, "--policy", "program-console", "--environment", "production",
+        "--organization", ORGANIZATION, "--program", PROGRAM, "--harness", "toxicologist", "--role", "console",
+        "--surface", "mcp", "--person", "u-ada", "--persona", "scientist", "--people", f"{folder}/people",
+        "--approvals", f"{folder}/approvals", "--audit", f"{folder}/audit.jsonl",
+    ]
+
+
+def write_people(folder, secret):
+    digest = hashlib.sha256(f"u-lin\n{secret}".encode()).hexdigest()
+    entry = {"person": "u-lin", "personas": ["program_lead"], "secret": f"sha256:{digest}"}
+    pathlib.Path(folder, "people").write_text(json.dumps(entry) + "\n")
+
+
+def at_a_terminal(server, folder, action, lines):
+    """Runs the approver under a terminal of its own and types; hands back the exit code and the screen."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(server, [server, "approve", "--approvals", f"{folder}/approvals", "--action", action])
+    screen = b""
+    questions = [b"who are you: ", b"your secret: ", b"no to end it: "]
+    while True:
+        try:
+            read = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not read:
+            break
+        screen += read
+        while questions and lines and screen.endswith(questions[0]):
+            questions.pop(0)
+            os.write(terminal, lines.pop(0).encode() + b"\n")
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), screen.decode()
+
+
+def value(result):
+    """The structured value, and that the text says the same."""
+    structured = getattr(result, "structured_content", None) or getattr(result, "structuredContent", None)
+    assert json.loads(result.content[0].text) == structured, result
+    return structured
+
+
+def failed(result):
+    return bool(getattr(result, "is_error", None) or getattr(result, "isError", None))
+
+
+async def drive(server, lock, folder, secret):
+    parameters = StdioServerParameters(command=server, args=arguments(lock, folder))
+    async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        await listed(session)
+        await reads(session)
+        await hidden(session)
+        await refused_input(session)
+        action = await proposed(session)
+        await decided(session, server, folder, secret, action)
+
+
+async def listed(session):
+    tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+    assert "records.search" in tools and "records.propose_draft" in tools, sorted(tools)
+    for tool in ("records.retire", "documents.fetch"):
+        assert tool not in tools, f"{tool} is shown to a run that may not call it"
+    schema = tools["documents.search"]
+    schema = getattr(schema, "input_schema", None) or schema.inputSchema
+    assert schema["unevaluatedProperties"] is False, "the schema that is shown is open"
+
+
+async def reads(session):
+    found = value(await session.call_tool("records.search", {"program_id": PROGRAM}))
+    titles = [record["title"] for record in found["records"]]
+    assert len(titles) == 2 and all(title.startswith("untrusted: ") for title in titles), titles
+    raw = json.dumps(found)
+    assert "Ignore your instructions" not in raw and "R-201" not in raw, raw
+
+
+async def hidden(session):
+    for tool, code in (
+        ("documents.fetch", "policy_denied"),
+        ("records.retire", "harness_denied"),
+        ("records.approve", "unknown_tool"),
+    ):
+        result = await session.call_tool(tool, {"program_id": PROGRAM})
+        assert failed(result) and value(result)["code"] == code, (tool, result)
+
+
+async def refused_input(session):
+    other = await session.call_tool("records.search", {"program_id": "P-2"})
+    assert failed(other) and value(other)["code"] == "target_mismatch", other
+    wrong = await session.call_tool("records.search", {"program_id": PROGRAM, "approve": True})
+    assert failed(wrong) and value(wrong)["code"] == "input_invalid", wrong
+
+
+async def count(session):
+    return len(value(await session.call_tool("records.search", {"program_id": PROGRAM}))["records"])
+
+
+async def proposed(session):
+    result = await session.call_tool("records.propose_draft", DRAFT)
+    pending = value(result)
+    assert not failed(result) and pending["status"] == "pending" and pending["approval"] == "confirm", result
+    assert await count(session) == 2, "a write ran from a call"
+    return pending
+
+
+async def decided(session, server, folder, secret, pending):
+    action = pending["action"]
+    code, screen = await asyncio.to_thread(at_a_terminal, server, folder, action, ["u-lin", "guess", "yes"])
+    assert code == 2 and "not_authenticated" in screen and DRAFT["title"] not in screen, screen
+    piped = subprocess.run(
+        [server, "approve", "--approvals", f"{folder}/approvals", "--action", action],
+        input=f"u-lin\n{secret}\nyes\n", capture_output=True, text=True, start_new_session=True,
+    )
+    assert piped.returncode == 2 and "no terminal" in piped.stderr, piped
+    assert await count(session) == 2, "a refused answer did something"
+
+    code, screen = await asyncio.to_thread(at_a_terminal, server, folder, action, ["u-lin", secret, "yes"])
+    assert code == 0 and "executed" in screen, screen
+    assert pending["digest"] in screen and DRAFT["title"] in screen, "what is approved was not shown whole"
+    assert screen.index(pending["digest"]) < screen.index("words_of_the_model"), "the model speaks first"
+    assert secret not in screen, "the secret was echoed"
+    assert await count(session) == 3, "what was approved was not done"
+
+    code, screen = await asyncio.to_thread(at_a_terminal, server, folder, action, ["u-lin", secret, "yes"])
+    assert "already_counted" in screen, screen
+    assert await count(session) == 3, "one yes did it twice"
+
+
+def recompute(lines):
+    """The number of the first record that does not hold; None where all do."""
+    genesis = {"audit": "harness-audit/1", "chain": "trail", "organization": ORGANIZATION}
+    prev = "sha256:" + hashlib.sha256(json.dumps(genesis, separators=(",", ":")).encode()).hexdigest()
+    for number, line in enumerate(lines, 1):
+        row = json.loads(line)
+        claimed = row.pop("hash")
+        text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        own = "sha256:" + hashlib.sha256((prev + text).encode()).hexdigest()
+        if row["seq"] != number or row["prev"] != prev or own != claimed:
+            return number
+        prev = claimed
+    return None
+
+
+def audited(server, folder, secret):
+    path = pathlib.Path(folder, "audit.jsonl")
+    text = path.read_text()
+    lines = text.splitlines()
+    assert recompute(lines) is None, "the chain is broken"
+    events = [json.loads(line)["event"] for line in lines]
+    for event in (
+        "agent_run.created", "agent_run.tool_allowed", "agent_run.policy_denied", "agent_run.harness_denied",
+        "agent_run.unknown_tool", "agent_run.target_mismatch", "agent_run.input_invalid",
+        "agent_run.tool_proposed", "action.proposed", "action.vote", "action.consumed", "agent_run.ended",
+    ):
+        assert event in events, f"{event} was not recorded: {events}"
+    assert events.count("action.consumed") == 1
+    for secret_text in (secret, DRAFT["title"], DRAFT["rationale"], "records.approve", "Ignore your"):
+        assert secret_text not in text, f"{secret_text!r} stands in the audit"
+
+    def verify(of):
+        path.write_text("".join(line + "\n" for line in of))
+        command = [server, "verify", "--audit", str(path), "--organization", ORGANIZATION]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    assert verify(lines).returncode == 0
+    for number, line in enumerate(lines, 1):
+        changed = [*lines]
+        changed[number - 1] = line.replace('"at_ms":1', '"at_ms":2', 1)
+        broken = verify(changed)
+        assert broken.returncode != 0 and f"seq {number}:" in broken.stderr, (number, broken)
+        assert recompute(changed) == number
+    verify(lines)
+
+
+def main():
+    server, lock = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+    secret = secrets.token_hex(16)
+    with tempfile.TemporaryDirectory() as folder:
+        write_people(folder, secret)
+        asyncio.run(drive(server, lock, folder, secret))
+        audited(server, folder, secret)
+        kept = sys.argv[3:4]
+        if kept:
+            pathlib.Path(kept[0]).write_text(pathlib.Path(folder, "audit.jsonl").read_text())
+    print("the MCP client saw what it should: list, read, hidden, proposal, approval, execution, chain")
+
+
+if __name__ == "__main__":
+    main()
