@@ -79,8 +79,7 @@ impl Bundle {
     #[must_use]
     pub fn run<'a>(&'a self, row: &RunRow<'a>) -> Run<'a> {
         let role = self.index.role(row.role);
-        let harness =
-            self.index.harness(row.harness).filter(|_| row.harness != Some(NO_HARNESS));
+        let harness = self.index.harness(row.harness).filter(|_| row.harness != Some(NO_HARNESS));
         let surface = match row.surface {
             None => From::Nowhere,
             Some(key) => self.index.surface(key).map_or(From::Unknown, From::Surface),

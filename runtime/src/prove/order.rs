@@ -38,11 +38,7 @@ fn plain(names: &[String]) -> impl Iterator<Item = Cow<'_, str>> {
     names.iter().map(|name| Cow::Borrowed(name.as_str()))
 }
 
-fn sorted<'a>(
-    place: &str,
-    list: &str,
-    names: impl Iterator<Item = Cow<'a, str>>,
-) -> Result<(), Broken> {
+fn sorted<'a>(place: &str, list: &str, names: impl Iterator<Item = Cow<'a, str>>) -> Result<(), Broken> {
     let mut previous: Option<Cow<'a, str>> = None;
     for name in names {
         let after = previous.as_ref().is_none_or(|previous| *previous < name);

@@ -124,8 +124,7 @@ impl<'a> Root<'a> {
     }
 
     fn is_closed(&self) -> bool {
-        let closes =
-            |keyword: Option<&RawValue>| keyword.is_some_and(|value| value.get() == "false");
+        let closes = |keyword: Option<&RawValue>| keyword.is_some_and(|value| value.get() == "false");
         closes(self.unevaluated_properties) || closes(self.additional_properties)
     }
 
@@ -144,7 +143,10 @@ impl<'a> Root<'a> {
             #[serde(rename = "enum")]
             values: Vec<String>,
         }
-        let mut values = serde_json::from_str::<Values>(self.properties.get(&Text(Cow::Borrowed(key)))?.get()).ok()?.values;
+        let mut values =
+            serde_json::from_str::<Values>(self.properties.get(&Text(Cow::Borrowed(key)))?.get())
+                .ok()?
+                .values;
         values.sort();
         Some(values)
     }
