@@ -194,3 +194,63 @@ impl<'a> Deeds<'a> {
         self.sorted.iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Deeds;
+    use crate::lock::{Case, Cases, Effect, Lock, Preview, RawJson, Returns, Tool};
+    use std::collections::BTreeMap;
+
+    fn lock() -> Lock {
+        let tool = |cases: Option<Cases>| Tool {
+            approval: None,
+            bind: BTreeMap::new(),
+            cases,
+            description: String::new(),
+            effect: Effect::Read,
+            enabled: true,
+            input: RawJson::refuse_all(),
+            output: None,
+            preview: Preview::Input,
+            returns: Returns::None,
+            server: None,
+            surfaces: None,
+            title: String::new(),
+            unbound: None,
+            undo: Vec::new(),
+        };
+        let case = Case { approval: None, effect: Effect::Read, preview: Preview::Input, undo: Vec::new() };
+        let by = BTreeMap::from([("x".to_owned(), case.clone()), ("y/z".to_owned(), case)]);
+        let plain = (0..40).map(|at| (format!("a.{at:02}"), tool(None)));
+        let odd = [
+            ("b".to_owned(), tool(Some(Cases { by, input: "kind".to_owned() }))),
+            ("b-c".to_owned(), tool(None)),
+            ("d/e".to_owned(), tool(None)),
+        ];
+        Lock { tools: plain.chain(odd).collect(), ..Lock::default() }
+    }
+
+    #[test]
+    fn a_walk_finds_what_a_search_finds_in_any_order() {
+        let lock = lock();
+        let deeds = Deeds::of(&lock);
+        let mut names: Vec<String> = deeds.iter().map(super::Deed::name).collect();
+        names.extend(["", "b", "b/", "b/w", "b-c/x", "d", "zz"].map(str::to_owned));
+        let (forth, mut back) = (names.clone(), names);
+        back.reverse();
+        for names in [forth, back] {
+            let walked: Vec<_> = deeds.along(names.iter().map(String::as_str)).collect();
+            for (name, walked) in names.iter().zip(walked) {
+                let (tool, case) = crate::lock::split_deed(name);
+                assert_eq!(walked, deeds.index(tool, case), "{name}");
+                for deed in deeds.iter() {
+                    assert_eq!(
+                        deed.is_named(name),
+                        (deed.tool_name, deed.case_name) == (tool, case),
+                        "{name}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -142,3 +142,31 @@ impl<'de> Visitor<'de> for Walk {
         Ok(Unambiguous)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{members, members_written, read};
+
+    #[test]
+    fn a_lost_member_shows_in_the_count() {
+        for (text, count) in [
+            (r#"{"a":":","b":[{"c":{},"d":"x:y"}]}"#, Some(4)),
+            ("[1,2]", Some(0)),
+            (r#"{"a":"\":"}"#, None),
+            (r#"{"$a":1}"#, None),
+        ] {
+            assert_eq!(members_written(text.as_bytes()), count, "{text}");
+            let value = read(text.as_bytes()).unwrap();
+            assert!(count.is_none_or(|count| count == members(&value)), "{text}");
+        }
+        for text in [
+            r#"{"a":{"b":1},"a":2}"#,
+            r#"{"a":2,"a":{"b":1}}"#,
+            r#"{"a":1,"b":[{"c":1,"c":1}]}"#,
+            r#"{"$a":1,"$a":2}"#,
+            r#"{"a":1,"\u0061":2}"#,
+        ] {
+            assert_eq!(read(text.as_bytes()).unwrap_err().code, "duplicate_key", "{text}");
+        }
+    }
+}
