@@ -71,6 +71,8 @@ fn no_text_acts_in_a_drawing() {
 
 #[test]
 fn auditors_get_every_page_and_no_text_acts_there() {
+    let links = regex::Regex::new("href=\"([^\"#]+)\"").unwrap();
+    let anchors = regex::Regex::new("href=\"#([^\"]+)\"").unwrap();
     for scratch in [Scratch::small(), hostile()] {
         let single = stdout(&scratch, &["report", "--html"]);
         inert(&single);
@@ -89,13 +91,11 @@ fn auditors_get_every_page_and_no_text_acts_there() {
             let text = String::from_utf8(scratch.read(&format!("site/{page}"))).unwrap();
             inert(&text);
             let folder = std::path::Path::new(page).parent().unwrap();
-            let links = regex::Regex::new("href=\"([^\"#]+)\"").unwrap();
             for link in links.captures_iter(&text) {
                 let path = scratch.at("site").join(folder).join(&link[1]);
                 assert!(path.is_file(), "{page} leads to {}", &link[1]);
             }
         }
-        let anchors = regex::Regex::new("href=\"#([^\"]+)\"").unwrap();
         for anchor in anchors.captures_iter(&single) {
             assert!(single.contains(&format!("id=\"{}\"", &anchor[1])), "#{}", &anchor[1]);
         }
