@@ -35,7 +35,8 @@ impl InputFault {
     pub(crate) fn unread(error: &JsonError) -> Self {
         let expected = match error.code {
             "duplicate_key" => "each key of an object once",
-            "number_out_of_range" => "numbers within ±2^53",
+            "number_out_of_range" => "numbers within ±(2^53 − 1)",
+            "reserved_key" => "no key that begins with `$serde_json::private::`",
             _ => "one JSON value in UTF-8",
         };
         Self::new("", expected)

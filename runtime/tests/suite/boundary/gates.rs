@@ -282,7 +282,14 @@ fn ambiguous_bytes_are_refused_and_the_canonical_ones_go_on() {
         fault(r#"{"program_id":"PRG-7","program_id":"PRG-8"}"#),
         "at the input: expected each key of an object once"
     );
-    assert_eq!(fault(r#"{"program_id":9007199254740994}"#), "at the input: expected numbers within ±2^53");
+    assert_eq!(
+        fault(r#"{"program_id":9007199254740993}"#),
+        "at the input: expected numbers within ±(2^53 − 1)"
+    );
+    assert_eq!(
+        fault(r#"{"\u0024serde_json::private::RawValue":"{}"}"#),
+        "at the input: expected no key that begins with `$serde_json::private::`"
+    );
     assert_eq!(fault("[]"), "at the input: expected an object");
     assert_eq!(fault("\u{feff}{}"), "at the input: expected one JSON value in UTF-8");
     assert_eq!(fault(&" ".repeat((1 << 20) + 1)), "at the input: expected at most 1048576 bytes");
