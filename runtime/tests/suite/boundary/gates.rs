@@ -346,6 +346,22 @@ fn a_ruling_is_handed_over_to_actions_under_its_own_lock_alone() {
     assert!(permit.hand_over(locks.in_force(), origins(), None).is_ok());
 }
 
+/// What an outside server carries out says which server that is.
+#[test]
+fn nothing_is_handed_over_to_an_outside_server_without_an_address() {
+    use harnessc_runtime::actions::{Origins, PersonId};
+    let origins = || Origins::person(PersonId::new("person-1"));
+    let mut world = World::open().but(|world| world.both(elsewhere));
+    let locks = world.locks();
+    let mut hand_over = |address: Option<&str>| {
+        let Ruling::Propose(proposal) = world.ask_of(&locks).ruling else { panic!("a proposal") };
+        proposal.hand_over(locks.in_force(), origins(), address.map(str::to_owned))
+    };
+    assert!(hand_over(None).is_none());
+    let (action, _reservation) = hand_over(Some("https://desk.example")).unwrap();
+    assert_eq!(action.execution.address.as_deref(), Some("https://desk.example"));
+}
+
 /// An error inside any gate denies: whatever the server cannot look up, alone or together with anything else.
 #[test]
 fn every_doubt_and_every_set_of_doubts_denies() {
