@@ -113,6 +113,35 @@ fn nothing_loosens_and_nobody_else_changes_anything() {
     assert_eq!(changed(&lowered, Change::Lower(Limit::Run(Meter::Tokens), 8)), Err("loosens"));
 }
 
+/// E10: a name that somebody made up is not told to the audit, in no part of it.
+#[test]
+fn a_name_that_the_lock_does_not_know_is_not_recorded() {
+    let none = Overlay::none().unwrap();
+    let event = |change| match none.change(&lock(), "sha256:lock", &MAY, &change) {
+        Ok(changed) => changed.event,
+        Err(refused) => refused.event,
+    };
+    for name in
+        ["Mrs Smith", "labels.edit/Mrs Smith", "records.propose/Mrs Smith", "labels.edit/update/Mrs Smith"]
+    {
+        for change in [
+            Change::Raise(name, Approval::FourEyes),
+            Change::Unraise(name),
+            Change::Disable(name),
+            Change::Enable(name),
+            Change::Lower(Limit::ToolCalls(name), 1),
+            Change::Unlower(Limit::ToolResultBytes(name)),
+        ] {
+            let event = event(change);
+            assert!(!format!("{event:?}").contains("Smith"), "{event:?}");
+        }
+    }
+    for name in ["labels.edit", "labels.edit/update", "records.propose"] {
+        let event = event(Change::Raise(name, Approval::FourEyes));
+        assert_eq!(event.fields[&Field::Tool], Datum::Key(name.to_owned()));
+    }
+}
+
 #[test]
 fn a_row_is_lifted_back_to_the_lock_and_no_further() {
     let none = Overlay::none().unwrap();
