@@ -4,7 +4,7 @@ use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::boundary::budget::Meter;
 use harnessc_runtime::boundary::overlay::{Change, Changer, Limit};
 use harnessc_runtime::boundary::{Overlay, Permit, Ruling};
-use harnessc_runtime::lock::{Approval, Limits, RunLimits, ToolLimit};
+use harnessc_runtime::lock::{Approval, Level, Limits, RunLimits, ToolLimit};
 
 use super::world::World;
 use crate::common::{bundle, small};
@@ -83,6 +83,32 @@ fn a_raised_approval_takes_the_approvers_of_its_own() {
         panic!("a proposal")
     };
     assert_eq!(proposal.approvers, Some(vec!["lead".to_owned()]));
+}
+
+/// Whoever says yes to what was raised may also say yes to what the cell itself asks for.
+#[test]
+fn a_raised_approval_keeps_the_cells_own_approvers() {
+    let said = |confirm: &[&str], four_eyes: &[&str]| {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        let overlay =
+            changed(&Overlay::none().unwrap(), Change::Raise("records.propose", Approval::FourEyes)).unwrap();
+        let mut world = World::open().but(|world| {
+            world.overlay = Ok(overlay);
+            world.both(|lock| {
+                lock.rules.insert("approvers-unreachable".to_owned(), Level::Warn);
+                let approvers = lock.approvals.approvers.as_mut().unwrap();
+                (approvers.confirm, approvers.four_eyes) = (keys(confirm), keys(four_eyes));
+            });
+        });
+        match world.ask().ruling {
+            Ruling::Propose(proposal) => Ok((proposal.approval, proposal.approvers.unwrap())),
+            Ruling::Deny(refusal) => Err(refusal.denial.code),
+            other => panic!("{other:?}"),
+        }
+    };
+    let scientist = vec!["scientist".to_owned()];
+    assert_eq!(said(&["scientist"], &["lead", "scientist"]), Ok((Approval::FourEyes, scientist)));
+    assert_eq!(said(&["scientist"], &["lead"]), Err("approval_unavailable"));
 }
 
 #[test]
