@@ -105,7 +105,7 @@ struct JsonGroup {
     /// Whether the input, which the log does not hold, might still be refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     if_input_fits: Option<bool>,
-    /// What the log does not hold: `budget`, `input`, `name`, `overlay`, `permissions`, `runs_own_lock` or `word`.
+    /// What the log lacks: `budget`, `deadline`, `input`, `name`, `overlay`, `permissions`, `runs_own_lock` or `word`.
     #[serde(skip_serializing_if = "Option::is_none")]
     doubt: Option<String>,
     /// The records' sequence numbers.

@@ -67,6 +67,8 @@ pub enum Said {
 pub enum Doubt {
     /// The run's budgets under other limits.
     Budget,
+    /// How long the run had been under way, where a deadline ended it.
+    Deadline,
     /// The input.
     Input,
     /// A name that the lock of that time did not know.
@@ -87,6 +89,7 @@ impl Doubt {
     pub fn word(self) -> &'static str {
         match self {
             Self::Budget => "budget",
+            Self::Deadline => "deadline",
             Self::Input => "input",
             Self::Name => "name",
             Self::Overlay => "overlay",
@@ -101,6 +104,7 @@ impl Doubt {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Budget => "its budget ran out, and the log does not say how much was spent",
+            Self::Deadline => "its deadline had passed, and another lock may give it longer",
             Self::Input => "the input decides, and the log does not hold it",
             Self::Name => {
                 "it names what the lock of that time did not know, and the log does not repeat such names"
@@ -137,6 +141,9 @@ pub(super) fn of(record: &Record, lock: &Bundle, held: &[Bundle]) -> Outcome {
     };
     let alike = is_same_deed(record, lock, held);
     match (was, would_be) {
+        (Said::Deny(Code::DeadlineExceeded), _) if !again.is_certain => {
+            Outcome::CannotTell { doubt: Doubt::Deadline, was: Some(was) }
+        }
         (Said::Deny(code), Said::Deny(_)) if again.is_certain || alike && code.gate() < Gate::Budget => {
             Outcome::Same
         }

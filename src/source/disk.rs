@@ -127,8 +127,12 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 /// Writes `bytes` to `path` whole or not at all: beside it first, then renamed.
 ///
 /// # Errors
-/// The system's own; the old content then stands.
+/// The system's own; the old content then stands. A device, a pipe or a socket is refused: it would be replaced by a file.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let stands = fs::symlink_metadata(path).ok().map(|meta| meta.file_type());
+    if stands.is_some_and(|kind| !kind.is_file() && !kind.is_symlink() && !kind.is_dir()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a device or a pipe, and no file"));
+    }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
@@ -167,6 +171,17 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::{fs, write};
+
+    #[test]
+    fn a_socket_is_not_replaced_by_a_file() {
+        let folder = std::env::temp_dir().join(format!("harnessc-socket-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let socket = folder.join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(write(&socket, b"new").is_err());
+        assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
+        fs::remove_dir_all(folder).unwrap();
+    }
 
     #[test]
     fn a_link_in_the_way_is_not_written_through() {

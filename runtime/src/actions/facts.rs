@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ActionId, CellRef, Execution, PersonId, Voter};
 use crate::Bundle;
+use crate::deeds::Deed;
 use crate::lock::{Approval, NO_HARNESS};
 
 /// The kill switch as it was read (row S10).
@@ -64,10 +65,22 @@ impl Rules {
         })
     }
 
-    /// The rules with an approval that the overlay raised; a looser one changes nothing.
+    /// The rules with an approval that the overlay raised; a looser one changes nothing. Whoever says yes then is in the
+    /// cell's own list and in that of the raised approval, as the lock in force has it.
     #[must_use]
-    pub fn raised(mut self, approval: Approval) -> Self {
-        self.approval = self.approval.max(approval);
+    pub fn raised(mut self, bundle: &Bundle, cell: &CellRef, approval: Approval) -> Self {
+        if approval <= self.approval {
+            return self;
+        }
+        self.approval = approval;
+        let lock = bundle.lock();
+        let deed = Deed::in_lock(lock, &cell.deed());
+        let of_raised = deed.and_then(|deed| deed.approvers(&lock.approvals, approval));
+        if let Some(of_raised) = of_raised {
+            let both =
+                of_raised.iter().filter(|key| self.approvers.as_ref().is_none_or(|own| own.contains(*key)));
+            self.approvers = Some(both.cloned().collect());
+        }
         self
     }
 

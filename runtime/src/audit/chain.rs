@@ -71,7 +71,7 @@ pub enum Unfit {
         /// What the clock says.
         now_ms: u64,
     },
-    /// A fact is longer than a name, holds control characters, is no digest or is beyond ±2^53.
+    /// A fact is longer than a name, holds control characters, is no digest or is beyond ±(2^53 − 1).
     Fact(Field),
     /// The event's name, the organization's, or a number of the record is none that a record holds.
     Name,

@@ -204,7 +204,7 @@ mod tests {
         let event = Event::new("agent_run.harness_denied")
             .with(Field::Tool, Datum::Key("records.search".to_owned()))
             .with(Field::Estimated, Datum::Flag(true))
-            .with(Field::Bytes, Datum::Number(9_007_199_254_740_992))
+            .with(Field::Bytes, Datum::Number(9_007_199_254_740_991))
             .with(Field::Step, Datum::Number(0))
             .with(Field::Input, Datum::Keys(vec!["a".to_owned(), "ü\"".to_owned()]));
         append(&head, &event, 17).unwrap().0

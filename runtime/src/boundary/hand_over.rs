@@ -15,7 +15,8 @@ impl Proposal {
     /// The proposal that an action is made of, and its reservation. `bundle` is the lock in force, `origins` whose wish it
     /// is, `address` how the outside server is launched or reached, from the server's own configuration.
     ///
-    /// `None` where that lock is not the one the ruling was made under.
+    /// `None` where that lock is not the one the ruling was made under, or where an outside server is to carry it out and no
+    /// address says which one that is.
     #[must_use]
     pub fn hand_over(
         self,
@@ -35,7 +36,8 @@ impl CreatePermit {
     /// Leave for the one create that the ruling allowed, and its reservation.
     ///
     /// # Errors
-    /// Where the lock is not the one the ruling was made under, or the door finds it no auto create.
+    /// Where the lock is not the one the ruling was made under, an outside server has no address, or the door finds it no
+    /// auto create.
     pub fn hand_over(
         self,
         bundle: &Bundle,
@@ -58,7 +60,8 @@ fn asked(
     origins: Origins,
     address: Option<String>,
 ) -> Option<Asked> {
-    if subject.lock != bundle.digest() {
+    let unreachable = subject.execution.server.is_some() && address.is_none();
+    if subject.lock != bundle.digest() || unreachable {
         return None;
     }
     Some(Asked {

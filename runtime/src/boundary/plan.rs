@@ -7,12 +7,14 @@
 use super::budget::{Amounts, Caps, Ledger, Meter, Reservation};
 use super::check::{Boundary, Stop};
 use super::conditions::{Call, Claims, Conditions, Fact};
+use super::locks::Held;
 use super::record::{self, Trail};
 use super::ruling::{Permit, Refusal, Ruling, Subject};
 use super::run::{PlanState, RunState};
+use super::side::Looked;
 use super::validate::InputFault;
 use crate::audit::{Datum, Event, Field};
-use crate::decide::{Code, PLAN_PROPOSE};
+use crate::decide::{Code, Gate, PLAN_PROPOSE};
 use crate::lock::{Approval, deed_name};
 
 /// The most steps that one plan has.
@@ -127,9 +129,16 @@ impl Boundary<'_> {
         conditions: &Conditions<'_>,
         steps: &[Call<'_>],
     ) -> Result<(), Stop> {
-        let (run, _) = self.enter(run, claims, conditions)?;
+        let (run, created) = self.enter(run, claims, conditions)?;
         if run.harness.is_none() {
             return Err(Code::UnknownTool.into());
+        }
+        // Without a step there is no surface to ask about.
+        let first = steps.first().into_iter();
+        let closed =
+            first.flat_map(|step| self.closed_to_plans(run, created, claims, step, conditions)).min();
+        if let Some(gate) = closed {
+            return Err(gate.usual().into());
         }
         let one_surface =
             steps.iter().all(|step| Some(step.surface) == steps.first().map(|first| first.surface));
@@ -141,6 +150,22 @@ impl Boundary<'_> {
             });
         }
         Ok(())
+    }
+
+    /// The gates that both locks close to a plan as a whole.
+    fn closed_to_plans(
+        &self,
+        run: &RunState<'_>,
+        created: &Held,
+        claims: &Claims<'_>,
+        step: &Call<'_>,
+        conditions: &Conditions<'_>,
+    ) -> Vec<Gate> {
+        let locks = self.locks_of(created).into_iter().flatten();
+        let closed = locks.filter_map(|held| {
+            Looked::of(held, run, claims, step).run(run, step.surface, conditions).closed_to_plans()
+        });
+        closed.collect()
     }
 
     fn steps(
@@ -169,7 +194,8 @@ impl Boundary<'_> {
         }
         // Every step fits; so does the one call that proposes them, which is no action of its own.
         let wanted = Amounts::default().with(Meter::ToolCalls, 1).with(Meter::Steps, 1);
-        let caps = self.plan_caps(run, conditions);
+        let surface = steps.first().and_then(|step| step.surface);
+        let caps = self.plan_caps(run, surface, claims.scopes, conditions);
         let reservation = ledger.reserve(&caps, Some(PLAN_PROPOSE), wanted);
         let reservation = reservation.map_err(|exceeded| whole(Stop::exceeded(exceeded)))?;
         let Planned { approval, approvers, steps } = plan;
@@ -177,11 +203,20 @@ impl Boundary<'_> {
     }
 
     /// The caps of the one call that proposes a plan.
-    fn plan_caps(&self, run: Fact<Option<&RunState<'_>>>, conditions: &Conditions<'_>) -> Caps {
+    fn plan_caps(
+        &self,
+        run: Fact<Option<&RunState<'_>>>,
+        surface: Option<&str>,
+        scopes: &[&str],
+        conditions: &Conditions<'_>,
+    ) -> Caps {
         let created = run.ok().flatten().and_then(|run| self.locks.held(run.lock));
         let locks = created.map_or([None, None], |created| self.locks_of(created)).into_iter().flatten();
         let of_overlay = conditions.overlay.map(|overlay| overlay.caps(PLAN_PROPOSE)).unwrap_or_default();
-        locks.fold(of_overlay, |caps, held| caps.and(Caps::of_lock(held.bundle.lock(), PLAN_PROPOSE)))
+        locks.fold(of_overlay, |caps, held| {
+            let surface = surface.and_then(|key| held.bundle.index().surface(key));
+            caps.and(Caps::of_lock(held.bundle.lock(), PLAN_PROPOSE).within_scopes(surface, scopes))
+        })
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::record;
 use super::run::Mode;
+use super::side;
 use crate::Bundle;
 use crate::audit::{Field, Told};
 use crate::decide::{Call, Code, Gate, Plan, RunRow, Verdict};
@@ -17,7 +18,7 @@ pub struct Redecided {
     pub approval: Option<Approval>,
     /// The denial code; `None`: it would have been allowed or proposed.
     pub code: Option<Code>,
-    /// Whether that is known: nothing that the record does not hold (the input, the budgets) could change it.
+    /// Whether that is known: nothing that the record does not hold (the input, the budgets, the time) could change it.
     pub is_certain: bool,
     /// `allow`, `deny` or `propose`.
     pub verdict: &'static str,
@@ -35,9 +36,10 @@ impl Redecided {
 pub fn redecide(told: &impl Told, bundle: &Bundle) -> Option<Redecided> {
     let recorded = told.text(Field::Code).and_then(Code::of);
     told.text(Field::Verdict)?;
-    // What was asked before the lock was is the same under any.
+    // What was asked before the lock was is the same under any; but a deadline is also the lock's own.
     if let Some(code) = recorded.filter(|code| code.gate() <= Gate::Lifecycle) {
-        return Some(Redecided::denied(Some(code), true));
+        let is_certain = code != Code::DeadlineExceeded || told.text(Field::Lock) == Some(bundle.digest());
+        return Some(Redecided::denied(Some(code), is_certain));
     }
     let deed = record::deed(told)?;
     let (tool, case) = split_deed(&deed);
@@ -45,7 +47,13 @@ pub fn redecide(told: &impl Told, bundle: &Bundle) -> Option<Redecided> {
     let permissions = permissions.flat_map(|persona| persona.bundle.iter().map(String::as_str));
     let person = bundle.anyone().unwrap_or_else(|| bundle.person(permissions));
     let steps = bundle.deeds(told.keys(Field::PlanSteps).iter().map(String::as_str));
+    let surface = key(told, Field::Surface)?;
+    let mode = told.text(Field::Mode);
     let scopes: Vec<&str> = told.keys(Field::Scopes).iter().map(String::as_str).collect();
+    let scopes = match side::after_approval(bundle, mode == Some(Mode::Resume.word()), surface) {
+        Some(left) => side::granted(&scopes, left),
+        None => scopes,
+    };
     let row = RunRow {
         harness: key(told, Field::Harness)?,
         person: &person,
@@ -54,10 +62,10 @@ pub fn redecide(told: &impl Told, bundle: &Bundle) -> Option<Redecided> {
             Some("approved") => Plan::Approved { steps: &steps },
             _ => Plan::Proposed,
         },
-        read_only: told.text(Field::Mode) != Some(Mode::Work.word()),
+        read_only: mode != Some(Mode::Work.word()),
         role: key(told, Field::Role)??,
         scopes: &scopes,
-        surface: key(told, Field::Surface)?,
+        surface,
     };
     let killed = told.flag(Field::KillSwitch) != Some(false);
     let verdict = bundle.run(&row).with_kill_switch(killed).check(&Call { case, tool });

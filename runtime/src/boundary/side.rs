@@ -7,6 +7,7 @@ use super::locks::Held;
 use super::run::{Mode, PlanState, RunState};
 use super::validate::{Checked, InputFault};
 use super::{Call, Claims, Conditions, Execution};
+use crate::Bundle;
 use crate::decide::{self, Code, Person, Plan, Run, RunRow, Standing, Verdict};
 use crate::json::Json;
 use crate::lock::Tool;
@@ -32,7 +33,8 @@ impl<'a> Looked<'a> {
             Ok(PlanState::Approved { steps }) => Some(steps.under(bundle)),
             _ => None,
         };
-        let left = after_approval(held, run.mode, call).map(|left| granted(claims.scopes, left));
+        let left = after_approval(bundle, run.mode == Mode::Resume, call.surface);
+        let left = left.map(|left| granted(claims.scopes, left));
         Self { held, person, granted: claims.scopes, left, steps }
     }
 
@@ -42,12 +44,17 @@ impl<'a> Looked<'a> {
 }
 
 /// The scopes that the surface leaves a turn which resumes after a yes (D8).
-fn after_approval<'a>(held: &'a Held, mode: Mode, call: &Call<'_>) -> Option<&'a [String]> {
-    let surface = held.bundle.index().surface(call.surface?)?;
-    surface.after_approval.as_deref().filter(|_| mode == Mode::Resume)
+pub(super) fn after_approval<'a>(
+    bundle: &'a Bundle,
+    resumes: bool,
+    surface: Option<&str>,
+) -> Option<&'a [String]> {
+    let surface = bundle.index().surface(surface?)?;
+    surface.after_approval.as_deref().filter(|_| resumes)
 }
 
-fn granted<'a>(scopes: &[&'a str], left: &[String]) -> Vec<&'a str> {
+/// Of the granted scopes, those that are left.
+pub(super) fn granted<'a>(scopes: &[&'a str], left: &[String]) -> Vec<&'a str> {
     scopes.iter().copied().filter(|scope| left.iter().any(|left| left == scope)).collect()
 }
 

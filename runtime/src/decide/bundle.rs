@@ -271,14 +271,25 @@ impl<'a> Run<'a> {
         Standing { closed, deed, tool: Some(tool) }
     }
 
+    /// The first gate that is closed to a plan as a whole.
+    pub(crate) fn closed_to_plans(&self) -> Option<Gate> {
+        gates::closed_to_plans(self)
+    }
+
     /// Who must say yes to a call whose other gates are open.
     pub(crate) fn approval(&self, call: &Call<'_>, standing: &Standing<'a>) -> Verdict<'a> {
         let (Some(deed), Some(tool)) = (standing.deed, standing.tool) else { return deny(Gate::Input) };
         approval::verdict(&Facts { deed, name: call.tool, run: self, tool })
     }
 
-    pub(super) fn approvers(&self, deed: &DeedEntry, approval: Approval) -> Option<&'a [String]> {
-        self.bundle.index.approvers(deed, approval)
+    /// Who may say yes where more is asked for than the cell of the deed says.
+    pub(super) fn approvers(
+        &self,
+        deed: &DeedEntry,
+        cell: Approval,
+        raised: Approval,
+    ) -> Option<&'a [String]> {
+        self.bundle.index.approvers(deed, cell, raised)
     }
 
     /// What the cell of a deed grants.

@@ -40,6 +40,8 @@ pub(crate) struct DeedEntry {
 struct Approvers {
     confirm: Option<Vec<String>>,
     four_eyes: Option<Vec<String>>,
+    /// Of those of `four_eyes`, whoever may also confirm: what a cell asks for still holds where more is asked for.
+    raised: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,13 +124,15 @@ impl Index {
         self.tools.get(name)
     }
 
-    /// The personas that may say yes to a deed under this approval; `None`: nobody needs to, or anyone may.
-    pub(crate) fn approvers(&self, deed: &DeedEntry, approval: Approval) -> Option<&[String]> {
+    /// The personas that may say yes to a deed whose cell has one approval and which needs a stricter one; `None`: nobody
+    /// needs to, or anyone may.
+    pub(crate) fn approvers(&self, deed: &DeedEntry, cell: Approval, raised: Approval) -> Option<&[String]> {
         let approvers = self.approvers.get(deed.number)?;
-        match approval {
-            Approval::Auto => None,
-            Approval::Confirm => approvers.confirm.as_deref(),
-            Approval::FourEyes => approvers.four_eyes.as_deref(),
+        match (cell, raised) {
+            (_, Approval::Auto) => None,
+            (_, Approval::Confirm) => approvers.confirm.as_deref(),
+            (Approval::Confirm, Approval::FourEyes) => approvers.raised.as_deref(),
+            (_, Approval::FourEyes) => approvers.four_eyes.as_deref(),
         }
     }
 
@@ -192,7 +196,17 @@ fn entry(number: usize, deed: &Deed<'_>) -> DeedEntry {
 
 fn approvers(lock: &Lock, deed: &Deed<'_>) -> Approvers {
     let of = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
-    Approvers { confirm: of(Approval::Confirm), four_eyes: of(Approval::FourEyes) }
+    let (confirm, four_eyes) = (of(Approval::Confirm), of(Approval::FourEyes));
+    let raised = both(confirm.as_deref(), four_eyes.as_deref());
+    Approvers { confirm, four_eyes, raised }
+}
+
+/// The personas of both lists; no list is every authenticated person.
+fn both(one: Option<&[String]>, other: Option<&[String]>) -> Option<Vec<String>> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.iter().filter(|key| other.contains(key)).cloned().collect()),
+        (one, other) => one.or(other).map(<[String]>::to_vec),
+    }
 }
 
 fn tools(deeds: &Deeds<'_>) -> HashMap<String, ToolEntry> {

@@ -58,6 +58,9 @@ fn write_object(out: &mut Out, members: &Map<String, Value>) -> Result<(), JsonE
     members.sort_by(|(a, _), (b, _)| by_utf16(a, b));
     out.push('{');
     for (at, (key, value)) in members.into_iter().enumerate() {
+        if super::is_reserved(key) {
+            return Err(JsonError { code: "reserved_key", line: 0, column: 0 });
+        }
         separate(out, at);
         write_string(out, key);
         out.push(':');
@@ -127,7 +130,12 @@ mod tests {
             canonical(r#"{"\ufb33":1,"\ud83d\ude00":2,"\u20ac":3,"\r":4,"1":5}"#),
             "{\"\\r\":4,\"1\":5,\"€\":3,\"😀\":2,\"\u{fb33}\":1}"
         );
-        assert_eq!(canonical("[-0, -0.0, 1.0, 9007199254740992, 1E2]"), "[0,0,1,9007199254740992,100]");
+        assert_eq!(canonical("[-0, -0.0, 1.0, 9007199254740991, 1E2]"), "[0,0,1,9007199254740991,100]");
+        // Fractions go to the nearest double.
+        assert_eq!(
+            canonical("[-9007199254740991.0, 9007199254740990.6]"),
+            "[-9007199254740991,9007199254740991]"
+        );
     }
 
     #[test]
@@ -136,7 +144,10 @@ mod tests {
             (r#"{"a":1,"a":1}"#, "duplicate_key"),
             (r#"{"a":1,"\u0061":2}"#, "duplicate_key"),
             (r#"[{"x":{"b":[],"b":[]}}]"#, "duplicate_key"),
-            ("9007199254740994", "number_out_of_range"),
+            ("9007199254740992", "number_out_of_range"),
+            ("9007199254740993", "number_out_of_range"),
+            ("9007199254740991.6", "number_out_of_range"),
+            ("-9007199254740993.0", "number_out_of_range"),
             ("1e300", "number_out_of_range"),
             ("[-9007199254740994]", "number_out_of_range"),
             (r#""\ud800""#, "syntax"),

@@ -1,7 +1,7 @@
 //! JSON that enters the boundary: read strictly, and from then on one string of bytes.
 //!
 //! The canonical form (RFC 8785) is what is validated, shown, digested and forwarded, so that no two readers can see two
-//! things. Duplicate keys and numbers that a double does not hold are refused, never repaired.
+//! things. Duplicate keys, keys that the reader keeps for itself and numbers beyond ±(2^53 − 1) are refused, never repaired.
 
 mod canonical;
 mod strict;
@@ -14,8 +14,14 @@ pub use canonical::canonical;
 
 use crate::lock::digest_of;
 
-/// The largest magnitude of a number: every reader holds integers up to it exactly.
-pub const MAX_NUMBER: f64 = 9_007_199_254_740_992.0;
+/// The largest magnitude of a number, 2^53 − 1: up to it every reader holds an integer exactly, and no other integer rounds to
+/// one of them. Fractions are rounded to the nearest double, and it is that double which is within the bound.
+pub const MAX_NUMBER: f64 = 9_007_199_254_740_991.0;
+
+/// Whether serde_json keeps the key for itself (`raw_value`, `arbitrary_precision`).
+fn is_reserved(key: &str) -> bool {
+    key.starts_with("$serde_json::private::")
+}
 
 /// A JSON value that was read strictly, with its canonical bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +74,7 @@ impl Json {
 /// Why JSON was refused. It quotes nothing of the input: neither keys nor values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// The stable code: `syntax`, `duplicate_key` or `number_out_of_range`.
+    /// The stable code: `syntax`, `duplicate_key`, `reserved_key` or `number_out_of_range`.
     pub code: &'static str,
     /// The line, from 1; 0 where the value was in memory already.
     pub line: usize,
@@ -86,7 +92,10 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.code {
             "duplicate_key" => "an object has one key twice",
-            "number_out_of_range" => "a number lies beyond ±2^53, where readers disagree about it",
+            "number_out_of_range" => "a number lies beyond ±(2^53 − 1), where readers disagree about it",
+            "reserved_key" => {
+                "an object has a key that begins with `$serde_json::private::`, which is no name"
+            }
             _ => "this is no JSON",
         };
         if self.line == 0 {

@@ -68,7 +68,7 @@ impl Reservation {
 /// What came of settling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// What was used beyond what could be charged, meter by meter: it is reported, and never brings a budget over its cap.
+    /// What was used beyond what could be charged, to the run or to the tool, meter by meter: it is reported, and never brings a budget over its cap.
     pub overrun: Amounts,
 }
 
@@ -137,42 +137,44 @@ impl Ledger {
         };
         let (reserved, tool) = (open.amounts, open.tool.clone());
         self.open.remove(&reservation.id);
-        let of_tool = tool.as_ref().and_then(|tool| self.tools.get(tool)).copied().unwrap_or_default();
-        let mut charge = used;
+        let spent = tool.as_ref().and_then(|tool| self.tools.get(tool)).copied().unwrap_or_default();
+        let (mut of_run, mut of_tool) = (used, used);
         for meter in Meter::ALL {
-            let without = self.charged.of(meter).saturating_sub(reserved.of(meter));
-            let left = caps.of(meter).map_or(u64::MAX - without, |cap| cap.saturating_sub(without));
-            // A cap that was lowered meanwhile takes back nothing that was reserved under the old one.
-            charge = charge.with(meter, used.of(meter).min(left.max(reserved.of(meter))));
+            of_run =
+                of_run.with(meter, clipped(self.charged.of(meter), caps.of(meter), meter, reserved, used));
         }
-        let of_tool_left = |cap: Option<u64>, spent: u64, meter: Meter| {
-            let without = spent.saturating_sub(reserved.of(meter));
-            cap.map_or(u64::MAX, |cap| cap.saturating_sub(without).max(reserved.of(meter)))
-        };
-        if tool.is_some() {
-            for (meter, cap, spent) in [
-                (Meter::ToolCalls, caps.tool.calls, of_tool.calls),
-                (Meter::ResultBytes, caps.tool.result_bytes, of_tool.result_bytes),
-            ] {
-                charge = charge.with(meter, charge.of(meter).min(of_tool_left(cap, spent, meter)));
-            }
+        for (meter, cap, spent) in [
+            (Meter::ToolCalls, caps.tool.calls, spent.calls),
+            (Meter::ResultBytes, caps.tool.result_bytes, spent.result_bytes),
+        ] {
+            let cap = cap.filter(|_| tool.is_some());
+            of_tool = of_tool.with(meter, clipped(spent, cap, meter, reserved, used));
         }
-        self.recharge(tool.as_deref(), reserved, charge);
-        Settled { overrun: used.zip(charge, u64::saturating_sub) }
+        self.recharge(tool.as_deref(), reserved, of_run, of_tool);
+        let charged_to_both = of_run.zip(of_tool, u64::min);
+        Settled { overrun: used.zip(charged_to_both, u64::saturating_sub) }
     }
 
-    fn recharge(&mut self, tool: Option<&str>, before: Amounts, after: Amounts) {
-        let moved = |charged: u64, meter: Meter| {
+    fn recharge(&mut self, tool: Option<&str>, before: Amounts, of_run: Amounts, of_tool: Amounts) {
+        let moved = |charged: u64, meter: Meter, after: Amounts| {
             charged.saturating_sub(before.of(meter)).saturating_add(after.of(meter))
         };
         for meter in Meter::ALL {
-            self.charged = self.charged.with(meter, moved(self.charged.of(meter), meter));
+            self.charged = self.charged.with(meter, moved(self.charged.of(meter), meter, of_run));
         }
         if let Some(spent) = tool.and_then(|tool| self.tools.get_mut(tool)) {
-            spent.calls = moved(spent.calls, Meter::ToolCalls);
-            spent.result_bytes = moved(spent.result_bytes, Meter::ResultBytes);
+            spent.calls = moved(spent.calls, Meter::ToolCalls, of_tool);
+            spent.result_bytes = moved(spent.result_bytes, Meter::ResultBytes, of_tool);
         }
     }
+}
+
+/// What of the usage can be charged where so much is charged already, the reservation counted. A cap that was lowered
+/// meanwhile takes back nothing that was reserved under the old one.
+fn clipped(charged: u64, cap: Option<u64>, meter: Meter, reserved: Amounts, used: Amounts) -> u64 {
+    let without = charged.saturating_sub(reserved.of(meter));
+    let left = cap.map_or(u64::MAX - without, |cap| cap.saturating_sub(without));
+    used.of(meter).min(left.max(reserved.of(meter)))
 }
 
 fn fits(charged: u64, wanted: u64, cap: Option<u64>) -> bool {

@@ -6,7 +6,7 @@ use crate::boundary::validate::Checked;
 use crate::decide::Code;
 use crate::json::Json;
 
-/// Reads the bytes. Duplicate keys and numbers beyond ±2^53 are refused; from here on only the canonical bytes exist.
+/// Reads the bytes. Duplicate keys and numbers beyond ±(2^53 − 1) are refused; from here on only the canonical bytes exist.
 pub(in crate::boundary) fn read(bytes: &[u8], max_bytes: usize) -> Result<Json, InputFault> {
     if bytes.len() > max_bytes {
         return Err(InputFault::new("", format!("at most {max_bytes} bytes")));

@@ -4,7 +4,7 @@ use super::{Meter, Overlay, Rows, lock_deadline};
 use crate::audit::{Datum, Event, Field};
 use crate::boundary::Unreadable;
 use crate::boundary::budget::Caps;
-use crate::deeds::Deeds;
+use crate::deeds::{Deed, Deeds};
 use crate::lock::{Approval, Lock};
 
 /// One change. What an overlay row took away, a later change can give back up to what the lock says, and no further.
@@ -182,7 +182,7 @@ fn reasoned(reason: &str) -> Result<String, &'static str> {
 fn loosest(lock: &Lock, deed: &str) -> Option<Approval> {
     let deeds = Deeds::of(lock);
     let names: Vec<String> =
-        deeds.range(deed).filter_map(|at| deeds.iter().nth(at)).map(crate::deeds::Deed::name).collect();
+        deeds.range(deed).filter_map(|at| deeds.iter().nth(at)).map(Deed::name).collect();
     if names.is_empty() {
         return None;
     }
@@ -238,7 +238,9 @@ fn row<'r>(rows: &'r mut Rows, limit: Limit<'_>) -> Option<&'r mut Option<u64>> 
 
 /// What of the change is a key of the lock, a word or a number. The reason of a kill stays in the overlay.
 fn facts_of(event: Event, lock: &Lock, change: &Change<'_>) -> Event {
-    let tool = |event: Event, name: &str| match lock.tools.contains_key(crate::lock::split_deed(name).0) {
+    // A case that the lock does not know could be anything; who guesses names is told by the refusal alone.
+    let knows = |name: &str| lock.tools.contains_key(name) || Deed::in_lock(lock, name).is_some();
+    let tool = |event: Event, name: &str| match knows(name) {
         true => event.with(Field::Tool, Datum::Key(name.to_owned())),
         false => event,
     };

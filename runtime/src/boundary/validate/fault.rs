@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-#[cfg(any(feature = "schema", test))]
 use serde_json::Value;
 
 use crate::json::JsonError;
@@ -35,7 +34,8 @@ impl InputFault {
     pub(crate) fn unread(error: &JsonError) -> Self {
         let expected = match error.code {
             "duplicate_key" => "each key of an object once",
-            "number_out_of_range" => "numbers within ±2^53",
+            "number_out_of_range" => "numbers within ±(2^53 − 1)",
+            "reserved_key" => "no key that begins with `$serde_json::private::`",
             _ => "one JSON value in UTF-8",
         };
         Self::new("", expected)
@@ -49,18 +49,23 @@ impl fmt::Display for InputFault {
     }
 }
 
-/// The pointer with every name that stands nowhere among the schema's properties as `*`. Indices stay.
+/// The pointer into an input with every name that stands nowhere among the schema's properties as `*`. What points into a
+/// list is an index and stays; digits that name a member are a name.
 #[must_use]
-pub fn known_pointer(pointer: &str, names: &BTreeSet<String>) -> String {
-    let known = |segment: &str| {
-        let name = segment.replace("~1", "/").replace("~0", "~");
-        names.contains(&name)
-            || (!segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit()) && segment.len() < 7)
-    };
+pub fn known_pointer(pointer: &str, names: &BTreeSet<String>, input: &Value) -> String {
+    let mut at = Some(input);
     let mut out = String::with_capacity(pointer.len());
     for segment in pointer.split('/').skip(1) {
+        let name = segment.replace("~1", "/").replace("~0", "~");
+        let below = match at {
+            Some(Value::Array(items)) => name.parse().ok().and_then(|index: usize| items.get(index)),
+            Some(Value::Object(members)) => members.get(&name),
+            _ => None,
+        };
+        let is_index = below.is_some() && matches!(at, Some(Value::Array(_)));
         out.push('/');
-        out.push_str(if known(segment) { segment } else { "*" });
+        out.push_str(if is_index || names.contains(&name) { segment } else { "*" });
+        at = below;
     }
     out
 }
@@ -96,9 +101,21 @@ mod tests {
         let schema =
             serde_json::json!({ "properties": { "a/b": { "items": { "properties": { "c": {} } } } } });
         let names = property_names(&schema);
-        assert_eq!(known_pointer("/a~1b/0/c", &names), "/a~1b/0/c");
-        assert_eq!(known_pointer("/secret/12345678/c", &names), "/*/*/c");
-        assert_eq!(known_pointer("", &names), "");
+        let input =
+            serde_json::json!({ "a/b": [{ "c": { "0": 1 } }], "123456": { "c": 1 }, "secret": [[1]] });
+        for (pointer, known) in [
+            ("/a~1b/0/c", "/a~1b/0/c"),
+            ("/secret/0/0", "/*/0/0"),
+            ("/secret/1", "/*/*"),
+            ("/secret/12345678/c", "/*/*/c"),
+            ("", ""),
+            // A member's name of digits alone is a name: a file number, an account.
+            ("/123456", "/*"),
+            ("/123456/c", "/*/c"),
+            ("/a~1b/0/c/0", "/a~1b/0/c/*"),
+        ] {
+            assert_eq!(known_pointer(pointer, &names, &input), known, "{pointer}");
+        }
     }
 
     #[test]

@@ -46,7 +46,8 @@ impl fmt::Debug for Ready {
 impl Compiled for Ready {
     fn check(&self, input: &Json) -> Result<(), InputFault> {
         self.validator.validate(input.value()).map_err(|error| {
-            InputFault::new(known_pointer(error.instance_path().as_str(), &self.names), self.expected(&error))
+            let pointer = known_pointer(error.instance_path().as_str(), &self.names, input.value());
+            InputFault::new(pointer, self.expected(&error))
         })
     }
 }
@@ -102,6 +103,13 @@ mod tests {
             assert!(!fault.to_string().contains("secret"));
         }
         assert_eq!(fault(schema, r#"{"limit":50,"day":"2024-02-29","code":"AB","kind":"report"}"#), Ok(()));
+    }
+
+    #[test]
+    fn a_member_named_by_digits_is_not_repeated() {
+        let schema = r#"{"type":"object","additionalProperties":{"items":{"type":"string"},"type":["array","string"]}}"#;
+        assert_eq!(fault(schema, r#"{"4711":5}"#).unwrap_err().pointer, "/*");
+        assert_eq!(fault(schema, r#"{"4711":["a",5]}"#).unwrap_err().pointer, "/*/1");
     }
 
     #[test]

@@ -19,7 +19,11 @@ pub(in crate::decide) fn verdict<'a>(facts: &Facts<'_, 'a>) -> Verdict<'a> {
         approval if approval == cell.approval => {
             Verdict::Propose { approval, approvers: cell.approvers.as_deref() }
         }
-        approval => Verdict::Propose { approval, approvers: facts.run.approvers(facts.deed, approval) },
+        approval => match facts.run.approvers(facts.deed, cell.approval, approval) {
+            // Nobody may say yes to it under both.
+            Some([]) => Verdict::Deny(Gate::Approval.into()),
+            approvers => Verdict::Propose { approval, approvers },
+        },
     }
 }
 

@@ -12,9 +12,9 @@ mod read_only;
 mod role;
 mod surface_scope;
 
-use super::bundle::Run;
+use super::bundle::{From, Run};
 use super::gate::Gate;
-use super::index::{DeedEntry, ToolEntry};
+use super::index::{DeedEntry, Effects, ToolEntry};
 
 /// What a gate may look at.
 #[derive(Clone, Copy)]
@@ -49,6 +49,19 @@ pub(super) fn closed_to_list(facts: &Facts<'_, '_>) -> Option<Gate> {
 /// The first gate that is closed to a call.
 pub(super) fn closed_to_call(facts: &Facts<'_, '_>) -> Option<Gate> {
     closed_to_list(facts).or_else(|| CALLED.iter().find(|(_, open)| !open(facts)).map(|(gate, _)| *gate))
+}
+
+/// The first gate that is closed to a plan as a whole, which is no deed of the lock, and a proposal: over a surface that the
+/// policy knows, with some scope granted, by a run that works, and from outside never while the kill switch is on.
+pub(super) fn closed_to_plans(run: &Run<'_>) -> Option<Gate> {
+    let outside = matches!(run.surface, From::Surface(surface) if surface.outside);
+    let reachable = !matches!(run.surface, From::Unknown) && run.effects != Effects::default();
+    let asked = [
+        (Gate::SurfaceScope, reachable),
+        (Gate::ReadOnly, !run.read_only),
+        (Gate::KillSwitch, run.kill_switch != Some(true) || !outside),
+    ];
+    asked.into_iter().find(|(_, open)| !open).map(|(gate, _)| gate)
 }
 
 /// Whether each of these gates is open, whatever the others say.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use harnessc_runtime::actions::{
-    Answer, Decided, Directory, Draft, Ended, Nonce, Origins, Refusal, Requester, Says, State, reconstruct,
+    Answer, Decided, Directory, Draft, Ended, Nonce, Origins, Refusal, Requester, Rules, Says, State,
+    reconstruct,
 };
 use harnessc_runtime::lock::Approval;
 
@@ -107,11 +108,34 @@ fn approvals_11_an_approval_raised_at_run_time_holds_at_once() {
     let mut desk = desk();
     let action = desk.confirm("a1");
     desk.yes("ada", &action).unwrap();
-    desk.raise(&action);
+    desk.raise(&action, &Desk::cell("records.propose", None));
     assert_eq!(desk.run(&action).unwrap_err(), Refusal::NotApproved, "ada asked");
     assert_eq!(desk.state(&action), State::Proposed);
+    assert_eq!(
+        desk.yes("sam", &action),
+        Err(Refusal::ApproverNotEligible),
+        "sam confirms and is no second pair"
+    );
     assert_eq!(desk.yes("lee", &action), Ok(Decided::Approved));
     desk.run(&action).unwrap();
+}
+
+#[test]
+fn approvals_11_a_raised_approval_keeps_to_both_lists() {
+    let mut desk = desk();
+    desk.relock(|lock| {
+        lock.rules.insert("approvers-unreachable".to_owned(), harnessc_runtime::lock::Level::Warn);
+        let approvers = lock.approvals.approvers.as_mut().unwrap();
+        approvers.confirm = vec!["scientist".to_owned()];
+        approvers.four_eyes = vec!["lead".to_owned(), "scientist".to_owned()];
+    });
+    let cell = Desk::cell("records.propose", None);
+    let rules = Rules::of(&desk.bundle, &cell).unwrap();
+    let raised = rules.clone().raised(&desk.bundle, &cell, Approval::FourEyes);
+    assert_eq!(raised.approvers, Some(["scientist".to_owned()].into()));
+    assert_eq!(raised.approval, Approval::FourEyes);
+    // What is no stricter changes nothing.
+    assert_eq!(rules.clone().raised(&desk.bundle, &cell, Approval::Confirm), rules);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn d2_what_was_tightened_at_run_time_stops_an_auto_create() {
     let mut desk = desk();
     let draft = desk.draft("c1", "records.draft", None);
     desk.stands(&draft);
-    desk.raise(&id("c1"));
+    desk.raise(&id("c1"), &draft.proposal.cell);
     assert_eq!(run(&mut desk, "c1"), Err(Refusal::CreateNotAuto));
     assert!(desk.ledger().action(&id("c1")).is_none());
     desk.kill_switch = harnessc_runtime::actions::Switch::On;

@@ -225,9 +225,10 @@ impl Desk {
     }
 
     /// Raises an approval at run time, without a new lock.
-    pub(super) fn raise(&mut self, action: &ActionId) {
+    pub(super) fn raise(&mut self, action: &ActionId, cell: &CellRef) {
         let standing = self.standing.get_mut(action).unwrap();
-        standing.rules = standing.rules.take().map(|rules| rules.raised(Approval::FourEyes));
+        let rules = standing.rules.take();
+        standing.rules = rules.map(|rules| rules.raised(&self.bundle, cell, Approval::FourEyes));
     }
 
     pub(super) fn events(&self, name: &str) -> usize {

@@ -32,7 +32,8 @@ fn act(desk: &mut Desk, what: u8, who: usize, which: usize) -> Result<(), Refusa
         }
         10 => {
             if desk.standing.contains_key(&action) {
-                desk.raise(&action);
+                let cell = desk.ledger().action(&action).unwrap().proposal().cell.clone();
+                desk.raise(&action, &cell);
             }
             Ok(())
         }

@@ -55,17 +55,37 @@ proptest! {
         let mut bounded = run;
         bounded.tool = ToolCaps { calls: of_tool.0, result_bytes: of_tool.1 };
         let mut ledger = Ledger::default();
-        let mut open: Vec<Reservation> = Vec::new();
+        let mut open: Vec<(usize, Reservation)> = Vec::new();
+        // What run and tools are charged, each by its own cap alone.
+        let (mut of_run, mut of_tools) = ([0_u128; 7], [[0_u128; 2]; 2]);
+        let moved = |charged: u128, reserved: u64, used: u64, cap: Option<u64>| {
+            (charged - u128::from(reserved) + u128::from(used)).min(cap.unwrap_or(u64::MAX).into())
+        };
         for step in steps {
             let before = ledger.clone();
             match step {
                 Step::Reserve { tool, amounts: wanted } => match ledger.reserve(&bounded, Some(TOOLS[tool]), amounts(wanted)) {
-                    Ok(reservation) => open.push(reservation),
+                    Ok(reservation) => {
+                        open.push((tool, reservation));
+                        for (own, amount) in of_run.iter_mut().zip(wanted) {
+                            *own += u128::from(amount);
+                        }
+                        for (own, amount) in of_tools[tool].iter_mut().zip(wanted) {
+                            *own += u128::from(amount);
+                        }
+                    }
                     Err(_) => prop_assert_eq!(&ledger, &before),
                 },
                 Step::Settle { which, used } if !open.is_empty() => {
-                    let reservation = open.swap_remove(which % open.len());
-                    let within = Meter::ALL.into_iter().all(|meter| amounts(used).of(meter) <= reservation.amounts().of(meter));
+                    let (tool, reservation) = open.swap_remove(which % open.len());
+                    let reserved = reservation.amounts();
+                    let within = Meter::ALL.into_iter().all(|meter| amounts(used).of(meter) <= reserved.of(meter));
+                    for (at, meter) in Meter::ALL.into_iter().enumerate() {
+                        of_run[at] = moved(of_run[at], reserved.of(meter), used[at], bounded.of(meter));
+                    }
+                    for (at, cap) in [of_tool.0, of_tool.1].into_iter().enumerate() {
+                        of_tools[tool][at] = moved(of_tools[tool][at], reserved.of(Meter::ALL[at]), used[at], cap);
+                    }
                     let settled = ledger.settle(&bounded, reservation, amounts(used));
                     prop_assert!(!within || settled.overrun == Amounts::default());
                 }
@@ -74,6 +94,14 @@ proptest! {
             }
             for meter in Meter::ALL {
                 prop_assert!(bounded.of(meter).is_none_or(|cap| ledger.charged(meter) <= cap));
+            }
+            for (at, meter) in Meter::ALL.into_iter().enumerate() {
+                prop_assert_eq!(u128::from(ledger.charged(meter)), of_run[at], "{:?}", meter);
+            }
+            let stored = serde_json::to_value(&ledger).unwrap();
+            for (tool, charged) in TOOLS.iter().zip(of_tools) {
+                let own = |meter: &str| stored["tools"][tool][meter].as_u64().unwrap_or_default();
+                prop_assert_eq!([own("calls"), own("result_bytes")].map(u128::from), charged);
             }
             for tool in TOOLS {
                 let mut alone = Caps::default();
@@ -99,6 +127,30 @@ proptest! {
             ledger.settle(&Caps::default(), reservation, Amounts::default().with(Meter::Tokens, used));
         }
         prop_assert_eq!(ledger.charged(Meter::Tokens), sum);
+    }
+}
+
+/// A tool that used more than its own cap lets through used it all the same, and the run is charged for it.
+#[test]
+fn the_run_and_the_tool_are_each_clipped_by_their_own_cap() {
+    let bytes = |amount| Amounts::default().with(Meter::ResultBytes, amount);
+    for (of_run, of_tool, charged, left, overrun) in [
+        (None, Some(10), 25, Some(0), 15),
+        (Some(20), Some(10), 20, Some(0), 15),
+        (Some(20), Some(30), 20, Some(5), 5),
+        (Some(30), None, 25, None, 0),
+    ] {
+        let mut caps = Caps::default().within(Meter::ResultBytes, of_run);
+        caps.tool.result_bytes = of_tool;
+        let mut ledger = Ledger::default();
+        let reservation = ledger.reserve(&caps, Some("a"), bytes(10)).unwrap();
+        assert_eq!(ledger.settle(&caps, reservation, bytes(25)).overrun, bytes(overrun));
+        let mut alone = Caps::default();
+        alone.tool = caps.tool;
+        assert_eq!(
+            (ledger.charged(Meter::ResultBytes), ledger.result_bytes_left(&alone, "a")),
+            (charged, left)
+        );
     }
 }
 

@@ -282,7 +282,14 @@ fn ambiguous_bytes_are_refused_and_the_canonical_ones_go_on() {
         fault(r#"{"program_id":"PRG-7","program_id":"PRG-8"}"#),
         "at the input: expected each key of an object once"
     );
-    assert_eq!(fault(r#"{"program_id":9007199254740994}"#), "at the input: expected numbers within ±2^53");
+    assert_eq!(
+        fault(r#"{"program_id":9007199254740993}"#),
+        "at the input: expected numbers within ±(2^53 − 1)"
+    );
+    assert_eq!(
+        fault(r#"{"\u0024serde_json::private::RawValue":"{}"}"#),
+        "at the input: expected no key that begins with `$serde_json::private::`"
+    );
     assert_eq!(fault("[]"), "at the input: expected an object");
     assert_eq!(fault("\u{feff}{}"), "at the input: expected one JSON value in UTF-8");
     assert_eq!(fault(&" ".repeat((1 << 20) + 1)), "at the input: expected at most 1048576 bytes");
@@ -337,6 +344,22 @@ fn a_ruling_is_handed_over_to_actions_under_its_own_lock_alone() {
     });
     let Ruling::Allow(Permit::Create(permit)) = world.ask_of(&locks).ruling else { panic!("a create") };
     assert!(permit.hand_over(locks.in_force(), origins(), None).is_ok());
+}
+
+/// What an outside server carries out says which server that is.
+#[test]
+fn nothing_is_handed_over_to_an_outside_server_without_an_address() {
+    use harnessc_runtime::actions::{Origins, PersonId};
+    let origins = || Origins::person(PersonId::new("person-1"));
+    let mut world = World::open().but(|world| world.both(elsewhere));
+    let locks = world.locks();
+    let mut hand_over = |address: Option<&str>| {
+        let Ruling::Propose(proposal) = world.ask_of(&locks).ruling else { panic!("a proposal") };
+        proposal.hand_over(locks.in_force(), origins(), address.map(str::to_owned))
+    };
+    assert!(hand_over(None).is_none());
+    let (action, _reservation) = hand_over(Some("https://desk.example")).unwrap();
+    assert_eq!(action.execution.address.as_deref(), Some("https://desk.example"));
 }
 
 /// An error inside any gate denies: whatever the server cannot look up, alone or together with anything else.

@@ -4,7 +4,7 @@ use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::boundary::budget::Meter;
 use harnessc_runtime::boundary::overlay::{Change, Changer, Limit};
 use harnessc_runtime::boundary::{Overlay, Permit, Ruling};
-use harnessc_runtime::lock::{Approval, Limits, RunLimits, ToolLimit};
+use harnessc_runtime::lock::{Approval, Level, Limits, RunLimits, ToolLimit};
 
 use super::world::World;
 use crate::common::{bundle, small};
@@ -85,6 +85,32 @@ fn a_raised_approval_takes_the_approvers_of_its_own() {
     assert_eq!(proposal.approvers, Some(vec!["lead".to_owned()]));
 }
 
+/// Whoever says yes to what was raised may also say yes to what the cell itself asks for.
+#[test]
+fn a_raised_approval_keeps_the_cells_own_approvers() {
+    let said = |confirm: &[&str], four_eyes: &[&str]| {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        let overlay =
+            changed(&Overlay::none().unwrap(), Change::Raise("records.propose", Approval::FourEyes)).unwrap();
+        let mut world = World::open().but(|world| {
+            world.overlay = Ok(overlay);
+            world.both(|lock| {
+                lock.rules.insert("approvers-unreachable".to_owned(), Level::Warn);
+                let approvers = lock.approvals.approvers.as_mut().unwrap();
+                (approvers.confirm, approvers.four_eyes) = (keys(confirm), keys(four_eyes));
+            });
+        });
+        match world.ask().ruling {
+            Ruling::Propose(proposal) => Ok((proposal.approval, proposal.approvers.unwrap())),
+            Ruling::Deny(refusal) => Err(refusal.denial.code),
+            other => panic!("{other:?}"),
+        }
+    };
+    let scientist = vec!["scientist".to_owned()];
+    assert_eq!(said(&["scientist"], &["lead", "scientist"]), Ok((Approval::FourEyes, scientist)));
+    assert_eq!(said(&["scientist"], &["lead"]), Err("approval_unavailable"));
+}
+
 #[test]
 fn nothing_loosens_and_nobody_else_changes_anything() {
     let none = Overlay::none().unwrap();
@@ -111,6 +137,35 @@ fn nothing_loosens_and_nobody_else_changes_anything() {
     }
     let lowered = changed(&none, Change::Lower(Limit::Run(Meter::Tokens), 7)).unwrap();
     assert_eq!(changed(&lowered, Change::Lower(Limit::Run(Meter::Tokens), 8)), Err("loosens"));
+}
+
+/// E10: a name that somebody made up is not told to the audit, in no part of it.
+#[test]
+fn a_name_that_the_lock_does_not_know_is_not_recorded() {
+    let none = Overlay::none().unwrap();
+    let event = |change| match none.change(&lock(), "sha256:lock", &MAY, &change) {
+        Ok(changed) => changed.event,
+        Err(refused) => refused.event,
+    };
+    for name in
+        ["Mrs Smith", "labels.edit/Mrs Smith", "records.propose/Mrs Smith", "labels.edit/update/Mrs Smith"]
+    {
+        for change in [
+            Change::Raise(name, Approval::FourEyes),
+            Change::Unraise(name),
+            Change::Disable(name),
+            Change::Enable(name),
+            Change::Lower(Limit::ToolCalls(name), 1),
+            Change::Unlower(Limit::ToolResultBytes(name)),
+        ] {
+            let event = event(change);
+            assert!(!format!("{event:?}").contains("Smith"), "{event:?}");
+        }
+    }
+    for name in ["labels.edit", "labels.edit/update", "records.propose"] {
+        let event = event(Change::Raise(name, Approval::FourEyes));
+        assert_eq!(event.fields[&Field::Tool], Datum::Key(name.to_owned()));
+    }
 }
 
 #[test]

@@ -67,10 +67,6 @@ fn one_denied_step_denies_the_plan() {
     assert_eq!(denied(&mut World::open(), &[other, SEARCH]), (Some(0), "target_mismatch"));
     let template = ("records.propose", r#"{"program_id":"{{steps.find.id}}"}"#);
     assert_eq!(denied(&mut World::open(), &[SEARCH, template]), (Some(1), "target_mismatch"));
-    let mut reading = World::open().but(|world| world.mode = Mode::ReadOnlyPlan);
-    assert_eq!(denied(&mut reading, &[SEARCH, PROPOSE]), (Some(1), "read_only_run"));
-    let mut killed = World::open().but(|world| world.kill_switch = Ok(true));
-    assert_eq!(denied(&mut killed, &[SEARCH, PROPOSE]), (Some(1), "ai_disabled"));
     let mut few = World::open().but(|world| world.both(|lock| lock.approvals.max_actions_per_run = Some(1)));
     assert_eq!(denied(&mut few, &[PROPOSE, PROPOSE]), (Some(1), "budget_exceeded"));
 }
@@ -84,6 +80,37 @@ fn whoever_approves_may_approve_every_step() {
     };
     let mut world = World::open().but(|world| world.both(approvers));
     assert_eq!(denied(&mut world, &[PROPOSE, DRAFT]), (Some(1), "approval_unavailable"));
+}
+
+/// THREATS, plans: `plan.propose` passes all gates, whatever its steps do.
+#[test]
+fn a_plan_as_a_whole_meets_surface_mode_and_kill_switch() {
+    for mode in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Work) {
+        let mut reading = World::open().but(|world| world.mode = mode);
+        for steps in [&[SEARCH][..], &[SEARCH, PROPOSE]] {
+            assert_eq!(denied(&mut reading, steps), (None, "read_only_run"), "{mode:?}");
+        }
+    }
+    for (surface, scopes) in
+        [(Some("ghost"), &[][..]), (Some("desk"), &[]), (Some("desk"), &["odd"]), (None, &["desk:read"])]
+    {
+        let mut world = World::open().but(|world| (world.surface, world.scopes) = (surface, scopes));
+        assert_eq!(denied(&mut world, &[SEARCH]), (None, "scope_denied"), "{surface:?} {scopes:?}");
+    }
+    let desk = || World::open().but(|world| (world.surface, world.scopes) = (Some("desk"), &["desk:read"]));
+    for killed in [Ok(true), Err(Unreadable)] {
+        let mut outside = World::open().but(|world| world.kill_switch = killed);
+        assert_eq!(denied(&mut outside, &[SEARCH]), (None, "ai_disabled"));
+        // From inside the switch stops nothing but what it says.
+        let mut inside = desk().but(|world| world.kill_switch = killed);
+        assert!(matches!(ask(&mut inside, &[SEARCH]).ruling, PlanRuling::Propose(_)));
+    }
+    // The lock that the run began under closes them too.
+    let mut moved = desk().but(|world| {
+        world.created.surfaces.get_mut("desk").unwrap().scopes.as_mut().unwrap().remove("desk:read");
+        world.created.surfaces.get_mut("desk").unwrap().after_approval = None;
+    });
+    assert_eq!(denied(&mut moved, &[SEARCH]), (None, "scope_denied"));
 }
 
 #[test]

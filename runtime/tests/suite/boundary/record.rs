@@ -6,13 +6,18 @@ use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::Lock;
 use harnessc_runtime::prove;
 
-use super::world::{Planned, World};
+use super::world::{NOW, Planned, World};
 use crate::common::bundle;
 
-/// Worlds that differ in everything a lock decides on. The person is a scientist, no more and no less.
-fn worlds() -> Vec<World> {
+/// What a scientist may do, no more and no less.
+fn scientist() -> Vec<&'static str> {
     let scientist = World::open().in_force.personas["scientist"].bundle.clone();
-    let scientist: Vec<&'static str> = scientist.into_iter().map(|name| &*name.leak()).collect();
+    scientist.into_iter().map(|name| &*name.leak()).collect()
+}
+
+/// Worlds that differ in everything a lock decides on. The person is a scientist.
+fn worlds() -> Vec<World> {
+    let scientist = scientist();
     let mut all = Vec::new();
     for harness in [Some("chemist"), Some("lead"), None, Some("ghost")] {
         for role in ["console", "reader", "review", "ghost"] {
@@ -123,6 +128,59 @@ fn what_no_lock_decides_stays_as_it_was() {
     let again = redecide(&spent.event, &lock).unwrap();
     assert_eq!((again.code, again.is_certain), (Some(Code::TargetMismatch), false));
     assert_eq!(redecide(&Event::new("policy.updated"), &lock), None);
+}
+
+#[test]
+fn decided_again_under_its_own_lock_nothing_flips() {
+    let sample = World::open().but(|world| world.created = world.in_force.clone());
+    let (locks, own) = (sample.locks(), bundle(&sample.in_force));
+    let mut resumed = 0;
+    for mode in Mode::ALL {
+        for harness in [Some("chemist"), Some("lead"), None] {
+            for (surface, scopes) in [
+                (Some("desk"), &["desk:read"][..]),
+                (Some("desk"), &["desk:write"]),
+                (Some("desk"), &["desk:read", "desk:write"]),
+                (Some("desk"), &[]),
+                (Some("mcp"), &[]),
+                (None, &[]),
+            ] {
+                for (tool, input) in CALLS {
+                    let mut world = sample.clone().but(|world| {
+                        (world.harness, world.mode, world.permissions) = (harness, mode, Ok(scientist()));
+                        (world.surface, world.scopes) = (surface, scopes);
+                        (world.tool, world.input) = (tool, input.to_owned());
+                    });
+                    let decided = world.ask_of(&locks);
+                    let again = redecide(&decided.event, &own).unwrap();
+                    assert_eq!((again.verdict, again.code), said(&decided.ruling), "{:?}", decided.event);
+                    let asked = match &decided.ruling {
+                        Ruling::Propose(proposal) => Some(proposal.approval),
+                        _ => None,
+                    };
+                    assert_eq!(again.approval, asked);
+                    // The scope was granted, and a turn that resumes is not left it.
+                    let lost = mode == Mode::Resume && scopes == ["desk:write"];
+                    resumed += usize::from(lost && again.code == Some(Code::ScopeDenied));
+                }
+            }
+        }
+    }
+    assert!(resumed > 0);
+}
+
+#[test]
+fn a_deadline_is_certain_under_its_own_lock_alone() {
+    let mut late =
+        World::open().but(|world| (world.now_ms, world.high_water_ms) = (NOW + 60_000, NOW + 60_000));
+    let mut longer = late.in_force.clone();
+    longer.limits.as_mut().unwrap().run.as_mut().unwrap().deadline_ms = Some(120_000);
+    let own = bundle(&late.in_force);
+    let event = late.ask().event;
+    for (lock, is_certain) in [(own, true), (bundle(&longer), false)] {
+        let again = redecide(&event, &lock).unwrap();
+        assert_eq!((again.code, again.is_certain), (Some(Code::DeadlineExceeded), is_certain));
+    }
 }
 
 #[test]
