@@ -1,22 +1,35 @@
 #!/usr/bin/env bash
 # What a pull request lets whom do, as Markdown in the file named by the first argument. Exits as `harnessc diff` does.
 #
-# BASE_SHA: what the pull request goes into. MANIFEST: the tree's manifest, from the repository's root. AUTHOR: who opened it.
-# Every value comes by the environment and is quoted: none is ever part of a command.
+# BASE_REF: the branch that the pull request goes into; its tip is the base. MANIFEST: the tree's manifest, from the repository's
+# root. AUTHOR: who opened it. FAIL_ON: as `--fail-on`. Every value comes by the environment and is quoted: none is ever part of a
+# command.
 set -euo pipefail
 
 out=$1
-# A checkout holds the head alone; the base is fetched by its id.
-if ! git cat-file -e "$BASE_SHA^{commit}" 2>/dev/null; then
-  git fetch --quiet --no-tags --depth=1 origin "$BASE_SHA"
+FAIL_ON=${FAIL_ON:-widened}
+# The tip of now, not of when the pull request was opened. Where this job may not fetch, the checkout brought it along.
+if git fetch --quiet --no-tags origin "refs/heads/$BASE_REF"; then
+  base=$(git rev-parse --verify --quiet "FETCH_HEAD^{commit}")
+elif ! base=$(git rev-parse --verify --quiet "refs/remotes/origin/$BASE_REF^{commit}"); then
+  echo "ci/review.sh: the branch that this goes into cannot be fetched; check out with \`fetch-depth: 0\`" >&2
+  printf '### Authority: nothing to compare\n\nThe branch that this goes into cannot be fetched.\n' > "$out"
+  exit 2
 fi
-# Without a base to compare with, this is the first time that the policy comes.
-if ! git cat-file -e "$BASE_SHA:./$MANIFEST" 2>/dev/null; then
-  printf '### Authority: this policy is new\n\nThe base has none to compare it with; read it whole.\n' > "$out"
-  exit 0
+if ! git cat-file -e "$base:./$MANIFEST" 2>/dev/null; then
+  # A base without any policy is one that this is the first of. In one that has policies, a manifest may have moved away from
+  # what it is to be compared with.
+  policies=$(git ls-tree -r -z --name-only --full-tree "$base" | tr '\0' '\n' | grep -cE '(^|/)harness\.toml$' || true)
+  if [ "$policies" = 0 ]; then
+    printf '### Authority: this policy is new\n\nThe base has none to compare it with; read it whole.\n' > "$out"
+    exit 0
+  fi
+  printf '### Authority: this policy is new here\n\nThe base has policies, and none at this place: nothing tells whether one moved. Read it whole, and merge it by hand.\n' > "$out"
+  if [ "$FAIL_ON" = never ]; then exit 0; fi
+  exit 1
 fi
 # The base's tree is looked for where the manifest stands.
-arguments=(--manifest "$MANIFEST" diff "git:$BASE_SHA" --format markdown --fail-on "${FAIL_ON:-widened}")
+arguments=(--manifest "$MANIFEST" diff "git:$base" --format markdown --fail-on "$FAIL_ON")
 if [ -n "${AUTHOR:-}" ]; then
   arguments+=("--author=$AUTHOR")
 fi

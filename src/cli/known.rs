@@ -51,6 +51,14 @@ impl Known {
         Ok(Self { path: path.to_owned(), bytes: Some(bytes), baseline })
     }
 
+    /// The file among these that a lock was built under, by its digest: path and bytes.
+    pub(super) fn among(files: &[(String, Vec<u8>)], digest: &str) -> Option<Self> {
+        let is_own = |bytes: &[u8]| format!("sha256:{}", crate::tree::digest(bytes)) == digest;
+        let (path, bytes) = files.iter().find(|(_, bytes)| is_own(bytes))?;
+        let baseline = Baseline::read(bytes).ok()?;
+        Some(Self { path: PathBuf::from(path), bytes: Some(bytes.clone()), baseline })
+    }
+
     /// What the lock says of it.
     pub(super) fn record(&self, split: &Split) -> harnessc_runtime::lock::Baseline {
         let bytes = self.bytes.as_deref().unwrap_or_default();

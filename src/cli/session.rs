@@ -81,6 +81,29 @@ fn lowered(manifest: PathBuf, tree: Tree, read: Sink) -> Result<Examined, Troubl
     Ok(Examined { manifest, tree, checked, lock })
 }
 
+/// As [`lowered`], what the baseline knows set aside.
+fn lowered_under(
+    manifest: PathBuf,
+    tree: Tree,
+    read: Sink,
+    known: &Known,
+) -> Result<(Examined, Split), Trouble> {
+    let (mut checked, (lock, split, whole)) = check(&tree, read, |cx, checked| {
+        let mut split = known.split(checked.findings.clone(), &tree);
+        split.keep_forbidden();
+        let denies = split.new.iter().any(|(finding, _)| finding.level >= Level::Deny);
+        let lock = (!denies).then(|| {
+            let mut lock = lower::lower(cx, &checked.grading);
+            lock.baseline = Some(known.record(&split));
+            lock
+        });
+        (lock, split, cx.policy.is_whole())
+    });
+    nothing_lost(lock.is_some(), whole)?;
+    checked.findings = split.new.iter().map(|(finding, _)| finding.clone()).collect();
+    Ok((Examined { manifest, tree, checked, lock }, split))
+}
+
 impl Session {
     /// Finds, reads and checks the tree at `path`, or the one that `--manifest` or the folder we stand in names, and lowers
     /// it.
@@ -121,20 +144,23 @@ impl Session {
     pub(super) fn examine_under(&self, known: &Known) -> Result<(Examined, Split), Trouble> {
         let manifest = self.manifest(None)?;
         let (tree, read) = Tree::open(&manifest)?;
-        let (mut checked, (lock, split, whole)) = check(&tree, read, |cx, checked| {
-            let mut split = known.split(checked.findings.clone(), &tree);
-            split.keep_forbidden();
-            let denies = split.new.iter().any(|(finding, _)| finding.level >= Level::Deny);
-            let lock = (!denies).then(|| {
-                let mut lock = lower::lower(cx, &checked.grading);
-                lock.baseline = Some(known.record(&split));
-                lock
-            });
-            (lock, split, cx.policy.is_whole())
-        });
-        nothing_lost(lock.is_some(), whole)?;
-        checked.findings = split.new.iter().map(|(finding, _)| finding.clone()).collect();
-        Ok((Examined { manifest, tree, checked, lock }, split))
+        lowered_under(manifest, tree, read, known)
+    }
+
+    /// As [`Session::examine_files`], under a baseline.
+    pub(super) fn examine_files_under(
+        manifest: PathBuf,
+        files: Vec<(String, Vec<u8>)>,
+        known: &Known,
+    ) -> Result<(Examined, Split), Trouble> {
+        let (tree, read) = Tree::from_files(files);
+        lowered_under(manifest, tree, read, known)
+    }
+
+    /// As [`Session::examine_under`], the tree of `manifest`.
+    pub(super) fn examine_at_under(manifest: PathBuf, known: &Known) -> Result<(Examined, Split), Trouble> {
+        let (tree, read) = Tree::open(&manifest)?;
+        lowered_under(manifest, tree, read, known)
     }
 
     /// The manifest of the tree at `path`, or of the one that `--manifest` or the folder we stand in names.

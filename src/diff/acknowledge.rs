@@ -74,7 +74,10 @@ pub fn change_digest(base: &str, head: &str, changes: &[Change]) -> String {
     let asked = changes.iter().filter(|change| is_asked(change));
     let lines = asked.map(|change| {
         let place = (&change.harness, &change.role, &change.persona, &change.tool, &change.field);
-        (change.grade, change.class, place, &change.before, &change.after)
+        // What a reader sees is cut; what is acknowledged is not.
+        let (before, after) =
+            change.whole.as_ref().map_or((&change.before, &change.after), |(before, after)| (before, after));
+        (change.grade, change.class, place, before, after)
     });
     let all = (base, head, lines.collect::<Vec<_>>());
     // What cannot be written has a digest that no acknowledgement can name.
@@ -109,7 +112,9 @@ pub struct Asked<'a> {
     pub base_is_tree: bool,
     /// The base's list of signers, where it has one.
     pub signers: Option<&'a str>,
-    /// Who wrote the change, as the list of signers names people.
+    /// Who wrote the change, as the caller states it.
+    pub stated: &'a [String],
+    /// Those, and who committed it: everyone who may be its author.
     pub authors: &'a [String],
     /// The day, `YYYY-MM-DD`.
     pub today: &'a str,
@@ -238,20 +243,38 @@ fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Optio
     let help = "someone whom the base's acknowledged/allowed_signers lists signs it with `ssh-keygen -Y sign -n harness-ack`";
     let signer = signer_for(NAMESPACE, &file.bytes, allowed, file.signature.as_deref())
         .map_err(|error| ("signature", said(&error), help))?;
-    if asked.authors.is_empty() {
-        let message = "the base lists signers, and it is not known who wrote this change".to_owned();
+    // Commits name whom they like. Where somebody is stated, it is they who are to be told from the signer.
+    let known = if asked.stated.is_empty() { asked.authors } else { asked.stated };
+    if !known.iter().any(|author| is_comparable(&signer.principals, author)) {
+        let message = match known {
+            [] => "the base lists signers, and it is not known who wrote this change".to_owned(),
+            known => format!(
+                "the base lists the signer as `{}`, and {} can be compared with no such name",
+                signer.principals,
+                known.iter().map(|author| format!("`{author}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
         return Err((
             "author_unknown",
             message,
-            "say who with `--author`, as the list of signers names them",
+            "say who with `--author`, as the list of signers names them; a line may list a mail address and a login: \
+             `dana@desk.example,dana`",
         ));
     }
     let is_own = |name: &str| asked.authors.iter().any(|author| author.eq_ignore_ascii_case(name));
-    if signer.principals.split(',').any(is_own) || is_own(&own.who) {
+    if asked.authors.iter().any(|author| signer.is_listed_as(author)) || is_own(&own.who) {
         let message = format!("`{}` wrote this change and cannot acknowledge it too", signer.principals);
         return Err(("own_change", message, "ask someone else whom the base lists"));
     }
     Ok(Some(signer.principals))
+}
+
+/// Whether a name is of a kind that a line's principals use: a mail address, or a login. Of two kinds nobody can tell whether
+/// they name one person.
+fn is_comparable(principals: &str, author: &str) -> bool {
+    let is_mail = |name: &str| name.contains('@');
+    let mut listed = principals.split(',').map(str::trim).filter(|name| !name.starts_with('!'));
+    !author.trim().is_empty() && listed.any(|name| name == "*" || is_mail(name) == is_mail(author))
 }
 
 fn said(error: &harnessc_runtime::load::LoadError) -> String {

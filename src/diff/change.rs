@@ -79,6 +79,9 @@ pub struct Change {
     /// A call that shows it; for a widening, one that was refused and passes now, replayed under both locks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
+    /// What held before and what holds after, to the last letter, where `before` and `after` are cut for a reader.
+    #[serde(skip)]
+    pub whole: Option<(Option<String>, Option<String>)>,
     /// The directions in which it differs.
     #[serde(skip)]
     pub delta: Delta,
@@ -133,6 +136,7 @@ impl Change {
             schema: None,
             lost: None,
             witness: None,
+            whole: None,
             delta,
         }
     }

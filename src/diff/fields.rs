@@ -1,13 +1,14 @@
 //! What of a lock is no cell: every field, in one total table of how it is compared. Which class a field is of is
 //! [`class_of`]'s to say; a field without a line here does not compile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::{
-    Approvals, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate, Engines, Evidence, Harness,
-    LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep, PlanTemplate, Policy, Price,
-    Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry, RetryModel, Role, RunLimits,
-    Scope, Semantic, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
+    Approval, Approvals, Approvers, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
+    Engines, Evidence, Harness, LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep,
+    PlanTemplate, Policy, Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry,
+    RetryModel, Role, RunLimits, Scope, Semantic, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
+    split_deed,
 };
 
 use super::change::Change;
@@ -60,7 +61,65 @@ pub(super) fn differing(before: &Lock, after: &Lock) -> Vec<Change> {
         tools: keyed(Delta::ALTERED, tool),
         waivers: guard::waivers,
     });
+    approvers(&mut root.at("approvals").at("approvers"), before, after);
     out
+}
+
+/// Who may say yes, list by list. A cell shows the list of the approval that it asks for; under an overlay that raises it, the
+/// list of four eyes decides, which no cell shows.
+fn approvers(out: &mut Fields<'_>, before: &Lock, after: &Lock) {
+    let (old, new) = (before.approvals.approvers.as_ref(), after.approvals.approvers.as_ref());
+    voters(&mut out.at("confirm"), old.map(|own| &own.confirm), new.map(|own| &own.confirm));
+    voters(&mut out.at("four_eyes"), old.map(|own| &own.four_eyes), new.map(|own| &own.four_eyes));
+    let of_tools = [old, new].into_iter().flatten().flat_map(|own| own.tools.keys());
+    for name in of_tools.collect::<BTreeSet<_>>() {
+        let is_confirmed = [before, after].into_iter().any(|lock| is_confirmed(lock, name));
+        let levels = [is_confirmed.then_some(Approval::Confirm), Some(Approval::FourEyes)];
+        let of = |own: Option<&'_ Approvers>, level| own.map(|own| voters_of(own, name, level).to_vec());
+        let mut found: Vec<(Option<Vec<String>>, Option<Vec<String>>)> = Vec::new();
+        for level in levels.into_iter().flatten() {
+            let pair = (of(old, level), of(new, level));
+            if !found.contains(&pair) {
+                found.push(pair);
+            }
+        }
+        let mut out = out.at("tools");
+        for (old, new) in found {
+            voters(&mut out.at(name), old.as_ref(), new.as_ref());
+        }
+    }
+}
+
+/// Whether some cell of the tool or deed asks for less than four eyes, so that its first yes may come from the list of
+/// `confirm`, be it raised to that or not.
+fn is_confirmed(lock: &Lock, name: &str) -> bool {
+    let mut cells = lock.effective.values().flat_map(|roles| roles.values()).flatten();
+    cells.any(|cell| {
+        let is_own = cell.deed == name || split_deed(&cell.deed).0 == name;
+        is_own && cell.approval != Approval::FourEyes
+    })
+}
+
+/// The list for a tool or deed at one level: its own in place of both.
+fn voters_of<'a>(own: &'a Approvers, name: &str, level: Approval) -> &'a [String] {
+    let all = if level == Approval::FourEyes { &own.four_eyes } else { &own.confirm };
+    own.tools.get(name).or_else(|| own.tools.get(split_deed(name).0)).unwrap_or(all)
+}
+
+/// Unstated is anyone; an empty list is nobody.
+fn voters(out: &mut Fields<'_>, before: Option<&Vec<String>>, after: Option<&Vec<String>>) {
+    let delta = match (before, after) {
+        (None, None) => Delta::EQUAL,
+        (Some(_), None) => Delta::WIDER,
+        (None, Some(_)) => Delta::TIGHTER,
+        (Some(before), Some(after)) => Delta::of_sets(before, after),
+    };
+    let words = |who: Option<&Vec<String>>| match who.map(Vec::as_slice) {
+        None => "anyone".to_owned(),
+        Some([]) => "nobody".to_owned(),
+        Some(who) => who.join(", "),
+    };
+    out.say(delta, Some(words(before)), Some(words(after)));
 }
 
 /// Where whole fields of the lock begin.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harnessc_runtime::lock::{Baseline, Level, Waiver};
+use harnessc_runtime::lock::{Baseline, Level, Waiver, digest_of};
 
 use super::change::Change;
 use super::grade::Delta;
@@ -66,8 +66,14 @@ pub(super) fn beside(before: &Beside, after: &Beside) -> Vec<Change> {
         (Some(_), None) => Delta::WIDER,
         _ => Delta::EITHER,
     };
-    let listed =
-        |signers: &Option<BTreeSet<String>>| signers.as_ref().map(|lines| format!("{} listed", lines.len()));
+    // The list stands in no lock: its digest is what ties a yes to the people who are on it.
+    let listed = |signers: &Option<BTreeSet<String>>| {
+        let own = |lines: &BTreeSet<String>| {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            format!("{} listed ({})", lines.len(), digest_of(text.as_bytes()))
+        };
+        signers.as_ref().map(own)
+    };
     field("acknowledged/allowed_signers", delta, listed(signers), listed(&after.signers));
     out
 }

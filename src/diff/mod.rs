@@ -88,6 +88,7 @@ fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
         schema: found.differing.iter().find_map(|one| one.standing),
         lost: found.differing.iter().find_map(|one| one.lost.clone()),
         witness,
+        whole: None,
         delta: found.delta,
     }
 }

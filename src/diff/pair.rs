@@ -225,7 +225,7 @@ pub(super) fn narrowed_input(deed: &Deed<'_>, cell: &Cell) -> Value {
         };
         narrow(&cases.input, &|own| match own {
             Some(own) if !is_listed(own) => json!({"allOf": [own, only_case]}),
-            _ => only_case.clone(),
+            own => schema::with_notes_of(own, only_case.clone()),
         });
     }
     for (input, only) in &cell.only {

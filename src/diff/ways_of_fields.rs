@@ -34,27 +34,43 @@ impl<'o> Fields<'o> {
         Fields { out: self.out, path: self.path.clone(), class }
     }
 
-    /// Records a difference; the texts are what is said before and after.
+    /// Records a difference; the texts are what is said before and after, cut where a reader has enough of them.
     pub(super) fn say(&mut self, delta: Delta, before: Option<String>, after: Option<String>) {
+        let shown = (before.as_deref().map(cut), after.as_deref().map(cut));
+        self.say_as(delta, shown, (before, after));
+    }
+
+    /// As [`Fields::say`], of lists and schemas, which are short by themselves.
+    fn say_uncut(&mut self, delta: Delta, before: Option<String>, after: Option<String>) {
+        self.say_as(delta, (before.clone(), after.clone()), (before, after));
+    }
+
+    fn say_as(&mut self, delta: Delta, shown: Texts, whole: Texts) {
         if delta != Delta::EQUAL {
             let mut change = Change::of_field(self.class, self.path.clone(), delta);
-            (change.before, change.after) = (before, after);
+            (change.before, change.after) = shown;
+            change.whole = Some(whole);
             self.out.push(change);
         }
     }
 }
 
+/// Before and after.
+type Texts = (Option<String>, Option<String>);
+
+fn cut(text: &str) -> String {
+    const MOST: usize = 160;
+    let cut: String = text.chars().take(MOST).collect();
+    if cut.len() < text.len() { format!("{cut}…") } else { cut }
+}
+
 /// What is said of a value: its text where it is one, else JSON; nothing where it states nothing.
 pub(super) fn said(value: &impl Serialize) -> Option<String> {
-    const MOST: usize = 160;
-    let value = serde_json::to_value(value).ok()?;
-    let text = match value {
-        serde_json::Value::Null => return None,
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    };
-    let cut: String = text.chars().take(MOST).collect();
-    Some(if cut.len() < text.len() { format!("{cut}…") } else { cut })
+    match serde_json::to_value(value).ok()? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
 }
 
 /// Nothing is to be compared: what it decides is seen in the cells.
@@ -120,7 +136,7 @@ fn lists(out: &mut Fields<'_>, before: &[String], after: &[String], delta: Delta
         let own: Vec<&str> = list.iter().filter(|item| !other.contains(item)).map(String::as_str).collect();
         (!own.is_empty()).then(|| own.join(", "))
     };
-    out.say(delta, left(before, after), left(after, before));
+    out.say_uncut(delta, left(before, after), left(after, before));
 }
 
 /// A switch that grants something.
@@ -151,7 +167,7 @@ pub(super) fn schema_of(out: &mut Fields<'_>, before: &RawJson, after: &RawJson)
         let (before, after) = (value(before), value(after));
         let judged = schema::judge(&before, &after);
         let (old, new) = schema::differences(&before, &after);
-        out.say(judged.delta, Some(old), Some(new));
+        out.say_uncut(judged.delta, Some(old), Some(new));
     }
 }
 

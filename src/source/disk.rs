@@ -36,6 +36,36 @@ pub enum ReadError {
     Io(io::Error),
 }
 
+/// The regular files that stand in a folder itself, by path, of those whose name `wanted` takes. What is larger than `limit`
+/// bytes is passed over.
+///
+/// # Errors
+/// The system's own.
+pub fn beside(
+    folder: &Path,
+    limit: u64,
+    wanted: impl Fn(&str) -> bool,
+) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let Some(name) = entry.file_name().to_str().filter(|name| wanted(name)).map(str::to_owned) else {
+            continue;
+        };
+        if kind(entry.file_type()?) != Kind::File {
+            continue;
+        }
+        match read(&entry.path(), limit) {
+            Ok(bytes) => found.push((name, bytes)),
+            Err(ReadError::TooLarge(_)) => {}
+            Err(ReadError::Io(error)) => return Err(error),
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Everything below `root/folder`, files and links, sorted by path. An absent folder is empty.
 ///
 /// # Errors

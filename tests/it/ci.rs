@@ -144,7 +144,9 @@ fn a_review_says_what_the_change_lets_whom_do() {
         Command::new("git").args(named).args(arguments).current_dir(scratch.path()).output()
     };
     let scratch = Scratch::empty();
-    if git(&scratch, &["init", "-q"]).is_err() || Command::new("bash").arg("--version").output().is_err() {
+    if git(&scratch, &["init", "-q", "-b", "main"]).is_err()
+        || Command::new("bash").arg("--version").output().is_err()
+    {
         return;
     }
     let small = Scratch::small();
@@ -165,11 +167,12 @@ fn a_review_says_what_the_change_lets_whom_do() {
     scratch.write("README", "a repository\n");
     git(&scratch, &["add", "-A"]).unwrap();
     git(&scratch, &["commit", "-qm", "Begin"]).unwrap();
-    let base = String::from_utf8(git(&scratch, &["rev-parse", "HEAD"]).unwrap().stdout).unwrap();
+    // The repository is its own origin: what it fetches is the tip of its branch `main`.
+    git(&scratch, &["remote", "add", "origin", "."]).unwrap();
+    git(&scratch, &["checkout", "-qb", "work"]).unwrap();
     let path = path_with(&scratch, "true");
     let review = |more: &[(&str, &str)]| {
-        let given =
-            [("BASE_SHA", base.trim()), ("MANIFEST", "desk/harness.toml"), ("AUTHOR", "--fail-on=never")];
+        let given = [("BASE_REF", "main"), ("MANIFEST", "desk/harness.toml"), ("AUTHOR", "--fail-on=never")];
         let done = script(&scratch, &path, "review.sh", &[&given[..], more].concat());
         (
             done.status.code(),
@@ -188,6 +191,31 @@ fn a_review_says_what_the_change_lets_whom_do() {
     scratch.edit("desk/tools/tickets.yaml", "effect: write\n", "effect: wrote\n");
     let (code, said, _) = review(&[]);
     assert!(code == Some(1) && said.contains("does not compile"), "{said}");
-    let (code, said, _) = review(&[("MANIFEST", "new/harness.toml")]);
-    assert!(code == Some(0) && said.contains("this policy is new"), "{said}");
+    // A policy at a place where the base has none, while it has one elsewhere, may be one that moved.
+    let moved = ("MANIFEST", "new/harness.toml");
+    let (code, said, _) = review(&[moved]);
+    assert!(code == Some(1) && said.contains("this policy is new here"), "{said}");
+    assert_eq!(review(&[moved, ("FAIL_ON", "never")]).0, Some(0));
+    // A branch that cannot be fetched is no branch to compare with.
+    let (code, said, _) = review(&[("BASE_REF", "--upload-pack=x")]);
+    assert!(code == Some(2) && said.contains("cannot be fetched"), "{said}");
+    // The target moves on while the pull request is open: its tip counts, and not where the two parted.
+    git(&scratch, &["checkout", "-q", "--", "."]).unwrap();
+    git(&scratch, &["checkout", "-q", "main"]).unwrap();
+    scratch.edit(
+        "desk/harnesses/triager.yaml",
+        "kind: [bug]",
+        "kind: [bug], ticket_id: {type: string, maxLength: 9}",
+    );
+    git(&scratch, &["commit", "-qam", "Take it away"]).unwrap();
+    git(&scratch, &["checkout", "-q", "work"]).unwrap();
+    let (code, said, err) = review(&[]);
+    assert!(code == Some(1) && said.contains("lets more happen"), "{said}{err}");
+    // Where there is no policy at all, this is the first.
+    git(&scratch, &["checkout", "-q", "main"]).unwrap();
+    git(&scratch, &["rm", "-rq", "desk"]).unwrap();
+    git(&scratch, &["commit", "-qm", "None"]).unwrap();
+    git(&scratch, &["checkout", "-q", "work"]).unwrap();
+    let (code, said, _) = review(&[]);
+    assert!(code == Some(0) && said.contains("this policy is new\n"), "{said}");
 }

@@ -20,6 +20,14 @@ pub struct Signer {
     pub principals: String,
 }
 
+impl Signer {
+    /// Whether the line lists its key for this name: principals are patterns as OpenSSH reads them, here without regard to
+    /// case, so that nobody is somebody else by a capital letter.
+    pub fn is_listed_as(&self, name: &str) -> bool {
+        signers::is_among(&self.principals, name)
+    }
+}
+
 /// Who signed these bytes, where `allowed` lists them.
 ///
 /// `bytes` is the whole lock, `allowed` the text of an `allowed_signers` file (see ssh-keygen(1)), `signature` the armored

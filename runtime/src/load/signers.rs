@@ -24,17 +24,26 @@ pub(super) struct Entry {
 impl Entry {
     /// Whether its `namespaces` hold this one.
     pub(super) fn covers(&self, namespace: &str) -> bool {
-        let Some(patterns) = &self.namespaces else { return true };
-        let mut covered = false;
-        for pattern in patterns.split(',') {
-            match pattern.strip_prefix('!') {
-                Some(pattern) if matches(pattern.as_bytes(), namespace.as_bytes()) => return false,
-                Some(_) => {}
-                None => covered |= matches(pattern.as_bytes(), namespace.as_bytes()),
-            }
-        }
-        covered
+        self.namespaces.as_ref().is_none_or(|patterns| listed(patterns, namespace))
     }
+}
+
+/// Whether a list of patterns holds a text; what `!` takes out is not in it.
+fn listed(patterns: &str, text: &str) -> bool {
+    let mut listed = false;
+    for pattern in patterns.split(',') {
+        match pattern.strip_prefix('!') {
+            Some(pattern) if matches(pattern.as_bytes(), text.as_bytes()) => return false,
+            Some(_) => {}
+            None => listed |= matches(pattern.as_bytes(), text.as_bytes()),
+        }
+    }
+    listed
+}
+
+/// Whether principals, which are patterns, name a person.
+pub(super) fn is_among(principals: &str, name: &str) -> bool {
+    listed(&principals.to_ascii_lowercase(), &name.to_ascii_lowercase())
 }
 
 /// Every line that lists a key.
@@ -161,6 +170,19 @@ mod tests {
         ] {
             let entry = one(&format!("lead namespaces=\"{patterns}\"")).unwrap();
             assert_eq!(entry.covers("harness-lock"), covered, "{patterns}");
+        }
+    }
+
+    #[test]
+    fn principals_are_patterns_without_regard_to_case() {
+        for (principals, name, listed) in [
+            ("dana@desk.example", "Dana@Desk.example", true),
+            ("*@desk.example", "dana@desk.example", true),
+            ("lead,dana?", "dana2", true),
+            ("*@desk.example", "dana@other.example", false),
+            ("*@desk.example,!dana@*", "dana@desk.example", false),
+        ] {
+            assert_eq!(super::is_among(principals, name), listed, "{principals} {name}");
         }
     }
 

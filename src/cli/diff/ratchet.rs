@@ -21,8 +21,19 @@ pub(super) fn today(args: &DiffArgs) -> Result<String, Trouble> {
             return Err(Trouble::Usage(message, "write it as YYYY-MM-DD, as 2026-12-31".to_owned()));
         }
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Ok(args.today.clone().unwrap_or_else(|| day(now / 86_400)))
+    args.today.clone().map_or_else(|| day_of(SystemTime::now()), Ok)
+}
+
+/// The day of a clock in UTC. One before 1970 is wrong, and every acknowledgement would count under it.
+fn day_of(now: SystemTime) -> Result<String, Trouble> {
+    match now.duration_since(UNIX_EPOCH) {
+        Ok(since) => Ok(day(since.as_secs() / 86_400)),
+        Err(_) => Err(Trouble::Usage(
+            "the system's clock stands before 1970, so nobody can tell which acknowledgements still count"
+                .to_owned(),
+            "set the clock, or say the day with `--today YYYY-MM-DD`".to_owned(),
+        )),
+    }
 }
 
 /// The date of a day counted from 1970-01-01 (Hinnant, "chrono-compatible low-level date algorithms").
@@ -63,6 +74,7 @@ pub(super) fn judge(
         is_needed: report.change.is_some(),
         base_is_tree: base.tree.is_some(),
         signers: signers.as_deref(),
+        stated: &args.author,
         authors: &authors,
         today,
     };
@@ -164,7 +176,18 @@ fn signature(key: &Path, text: &str) -> Result<String, Trouble> {
 
 #[cfg(test)]
 mod tests {
-    use super::day;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{Trouble, day, day_of};
+
+    #[test]
+    fn a_clock_before_1970_asks_for_the_day() {
+        assert_eq!(day_of(UNIX_EPOCH).ok().as_deref(), Some("1970-01-01"));
+        let Err(Trouble::Usage(_, help)) = day_of(UNIX_EPOCH - Duration::from_secs(1)) else {
+            panic!("a day before 1970")
+        };
+        assert!(help.contains("--today"), "{help}");
+    }
 
     #[test]
     fn days_become_dates() {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use harnessc_runtime::Bundle;
 use harnessc_runtime::load::{self, Signers, Trust};
 
+use crate::baseline::Split;
+use crate::cli::known::Known;
 use crate::cli::outcome::Trouble;
 use crate::cli::session::{Examined, Session};
 use crate::diff::acknowledge::{FOLDER, MAX_BYTES, SIGNERS};
@@ -117,7 +119,36 @@ fn on_disk(session: &Session, path: Option<&Path>) -> Result<Side, Missing> {
     let papers = papers_on_disk(&folder)?;
     let standing = lock::load(&folder.join(lock::FILE)).ok();
     let name = path.map_or_else(|| "the tree here".to_owned(), |path| path.display().to_string());
-    compiled(&name, examined, papers, Some(folder), standing.as_deref())
+    let under = |digest: &str| {
+        let limit = load::MAX_BYTES as u64;
+        let files = disk::beside(&folder, limit, is_baseline)
+            .map_err(|error| Fault::new("the folder cannot be read", &folder, Some(error)))?;
+        let known = Known::among(&files, digest);
+        known.map(|known| Session::examine_at_under(examined.manifest.clone(), &known)).transpose()
+    };
+    let rebuilt = rebuilt(&examined, standing.as_deref(), under)?;
+    compiled(&name, (examined, rebuilt), papers, Some(folder.clone()), standing.as_deref())
+}
+
+/// Whether a file in the manifest's folder may be the baseline that a lock was built under. The digest tells which one is.
+fn is_baseline(name: &str) -> bool {
+    name.ends_with(".json") && !name.contains('/')
+}
+
+/// What a tree comes to under the baseline that its standing lock names; nothing where it names none or is not needed, or
+/// where no file with the baseline's digest stands beside the manifest.
+fn rebuilt(
+    examined: &Examined,
+    standing: Option<&[u8]>,
+    under: impl FnOnce(&str) -> Result<Option<(Examined, Split)>, Trouble>,
+) -> Result<Option<Examined>, Trouble> {
+    if examined.lock.is_some() {
+        return Ok(None);
+    }
+    match standing.and_then(|bytes| load::read(bytes).ok()?.lock.baseline) {
+        Some(baseline) => Ok(under(&baseline.digest)?.map(|(examined, _)| examined)),
+        None => Ok(None),
+    }
 }
 
 fn papers_on_disk(folder: &Path) -> Result<Papers, Trouble> {
@@ -162,7 +193,7 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
     }
     let is_paper = |path: &str| path.strip_prefix(FOLDER).is_some_and(|rest| rest.starts_with('/'));
     let mut files = git::files(&folder, revision, path, |path| {
-        tree::belongs(path) || path == lock::FILE || is_paper(path)
+        tree::belongs(path) || path == lock::FILE || is_paper(path) || is_baseline(path)
     })?;
     if !files.iter().any(|(path, _)| path == MANIFEST) {
         let fault = Fault::new(format!("holds no `{MANIFEST}`"), Path::new(name), None);
@@ -174,8 +205,14 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
     if !mirrored.is_empty() {
         files.extend(git::files(&folder, revision, path, |path| mirrored.contains(path))?);
     }
-    let examined = Session::examine_files(PathBuf::from(format!("{name}/{MANIFEST}")), files)?;
-    compiled(name, examined, papers, None, standing.as_deref())
+    let manifest = PathBuf::from(format!("{name}/{MANIFEST}"));
+    let examined = Session::examine_files(manifest.clone(), files.clone())?;
+    let under = |digest: &str| {
+        let known = Known::among(&files, digest);
+        known.map(|known| Session::examine_files_under(manifest, files.clone(), &known)).transpose()
+    };
+    let rebuilt = rebuilt(&examined, standing.as_deref(), under)?;
+    compiled(name, (examined, rebuilt), papers, None, standing.as_deref())
 }
 
 /// The files that the manifest mirrors and that do not belong to the tree anyway.
@@ -198,7 +235,7 @@ fn of_lock(name: &str, bytes: &[u8]) -> Result<Side, Missing> {
 /// The side that a tree compiles to. `standing` is the lock that was committed beside it.
 fn compiled(
     name: &str,
-    examined: Examined,
+    (examined, rebuilt): (Examined, Option<Examined>),
     papers: Papers,
     folder: Option<PathBuf>,
     standing: Option<&[u8]>,
@@ -207,15 +244,11 @@ fn compiled(
     let beside = Beside::of(&examined.tree, signers.as_deref());
     let of_tree = OfTree { beside, papers, folder };
     let Some(built) = &examined.lock else {
-        // Under a baseline a tree does not build by itself; its lock says that it was built so.
-        return match standing.and_then(|bytes| Some((bytes, load::read(bytes).ok()?))) {
-            Some((bytes, own)) if own.lock.baseline.is_some() => {
-                let note = format!(
-                    "{name} does not compile without its baseline; its harness.lock was taken as it stands"
-                );
-                loaded(name, bytes, Some(of_tree), vec![note])
-            }
-            _ => Err(Missing::Uncompiled(Box::new(examined))),
+        // Under a baseline a tree does not build by itself; its lock says that it was built so, and is held against it.
+        let own = standing.and_then(|bytes| Some((bytes, load::read(bytes).ok()?.lock.baseline?)));
+        return match own {
+            Some((bytes, _)) => under_baseline(name, bytes, rebuilt, of_tree),
+            None => Err(Missing::Uncompiled(Box::new(examined))),
         };
     };
     let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
@@ -228,6 +261,31 @@ fn compiled(
         _ => Vec::new(),
     };
     loaded(name, &sealed.bytes, Some(of_tree), notes)
+}
+
+/// The side whose standing lock was built under a baseline: the lock counts where the tree comes to it under that baseline.
+fn under_baseline(
+    name: &str,
+    standing: &[u8],
+    rebuilt: Option<Examined>,
+    of_tree: OfTree,
+) -> Result<Side, Missing> {
+    let Some(rebuilt) = rebuilt else {
+        return Err(Missing::Refused(format!(
+            "{name} does not compile by itself, and its harness.lock was built under a baseline that is no `.json` file \
+             beside its `{MANIFEST}`: nobody can tell whether the lock is what the sources give"
+        )));
+    };
+    let Some(built) = &rebuilt.lock else { return Err(Missing::Uncompiled(Box::new(rebuilt))) };
+    let sealed = lock::seal(built).map_err(|error| Trouble::Internal(error.to_string()))?;
+    if sealed.bytes != standing {
+        return Err(Missing::Refused(format!(
+            "the harness.lock of {name} is not what its sources give under its baseline; build it again with \
+             `harnessc build --baseline FILE`"
+        )));
+    }
+    let note = format!("{name} compiles under its baseline alone, and was compared so");
+    loaded(name, standing, Some(of_tree), vec![note])
 }
 
 fn loaded(name: &str, bytes: &[u8], tree: Option<OfTree>, notes: Vec<String>) -> Result<Side, Missing> {

@@ -63,8 +63,9 @@ pub(in crate::cli) struct JsonMutation {
     mutants: usize,
     /// How many of them were tried.
     tried: usize,
-    /// Noticed, of those that change a decision, in thousandths.
-    score_per_mille: usize,
+    /// Noticed, of those that change the lock, in thousandths; absent where nothing was weakened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_per_mille: Option<usize>,
     /// By kind of weakening.
     kinds: BTreeMap<String, JsonScore>,
     /// Those that nobody noticed, in the order of files and text.
@@ -178,13 +179,15 @@ impl Mutation {
                 self.mutants
             ));
         }
-        let score = all.per_mille();
         let noticed = all.rule + all.test;
-        said.line(format!(
-            "{noticed} of {} weakenings that change a decision were noticed: {}.{} %",
-            noticed + all.survived,
-            score / 10,
-            score % 10
-        ));
+        said.line(match all.per_mille() {
+            None => "nothing was weakened".to_owned(),
+            Some(score) => format!(
+                "{noticed} of {} weakenings that change the policy were noticed: {}.{} %",
+                noticed + all.survived,
+                score / 10,
+                score % 10
+            ),
+        });
     }
 }

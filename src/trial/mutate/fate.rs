@@ -21,7 +21,7 @@ pub enum Fate {
     Unproved(String),
     /// This test fails.
     Test(String),
-    /// No decision is another one: the fact was not what decides.
+    /// The lock is the same but for its sources and texts: the fact was not what decides.
     Same,
     /// Nobody noticed. The test that would, where one was found; it was tried.
     Survived(Option<String>),
@@ -50,10 +50,10 @@ pub struct Score {
 }
 
 impl Score {
-    /// Those that were noticed, of those that change something, in thousandths.
-    pub fn per_mille(&self) -> usize {
+    /// Those that were noticed, of those that change something, in thousandths; nothing where none does.
+    pub fn per_mille(&self) -> Option<usize> {
         let noticed = self.rule + self.test;
-        (noticed * 1000).checked_div(noticed + self.survived).unwrap_or(1000)
+        (noticed * 1000).checked_div(noticed + self.survived)
     }
 
     fn add(&mut self, fate: &Fate) {

@@ -34,7 +34,13 @@ pub(super) fn killer(base: &Stand, mutant: &Stand, said: &str) -> Differ {
     let cells =
         || (cellular(pair.base.lock()) != cellular(pair.mutant.lock())).then(|| pair.cell()).flatten();
     let found = cells().or_else(|| pair.limit()).or_else(|| pair.input()).or_else(|| pair.terms());
-    let Some(found) = found else { return if pair.differs() { Differ::Untold } else { Differ::Nowhere } };
+    let Some(found) = found else {
+        return if meant(pair.base.lock()) == meant(pair.mutant.lock()) {
+            Differ::Nowhere
+        } else {
+            Differ::Untold
+        };
+    };
     tried(base, mutant, said, &found).map_or(Differ::Untold, Differ::Told)
 }
 
@@ -140,34 +146,26 @@ impl<'p> Pair<'p> {
         None
     }
 
-    /// Whether inputs, limits or the terms of a proposal differ; cells were asked one by one.
-    fn differs(&self) -> bool {
-        let (was, is) = (self.lock(), self.mutant.lock());
-        let approvers = |lock: &'p Lock| {
-            let cells = lock.effective.values().flat_map(|roles| roles.values()).flatten();
-            cells.map(|cell| (&cell.deed, &cell.approvers)).collect::<Vec<_>>()
-        };
-        spendable(was) != spendable(is)
-            || was.approvals.expires_after_ms != is.approvals.expires_after_ms
-            || approvers(was) != approvers(is)
-            || was.tools.keys().any(|tool| takes(was, tool) != takes(is, tool))
-    }
-
     /// A limit that is another one: what is spent reaches it, and the next call is denied.
     fn limit(&self) -> Option<String> {
         let (was, is) = (spendable(self.lock()), spendable(self.mutant.lock()));
         let (key, amount) = was.into_iter().find(|one| !is.contains(one))?;
         let rows = self.rows();
         let tool = key.strip_prefix("calls ");
+        let scope = key.strip_prefix(OF_SCOPE).and_then(|own| own.split_once('\n'));
         let wants_change = key == "actions";
         for row in &rows {
             for deed in all_deeds(self.lock()) {
                 let got = self.ask(self.base, row, &deed);
                 let fits = tool.is_none_or(|tool| split_deed(&deed).0 == tool)
+                    && scope.is_none_or(|(surface, scope)| {
+                        row.surface == Some(surface) && row.scopes.as_slice() == [scope]
+                    })
                     && (!wants_change || got.word.written() != "auto");
                 if got.word.is_granted() && fits {
                     let spent = match tool {
                         Some(tool) => format!("calls: {{{tool}: {amount}}}"),
+                        None if scope.is_some() => format!("steps: {amount}"),
                         None => format!("{key}: {amount}"),
                     };
                     let who = self.written(row, &format!(", spent: {{{spent}}}"));
@@ -378,6 +376,35 @@ fn written(row: &Row<'_>, more: &str, fields: &BTreeMap<String, Value>) -> Strin
     text
 }
 
+/// A lock without its sources and the texts that people and models read: where two are equal in this, nothing that decides is
+/// another one. What cannot be written is equal to nothing.
+fn meant(lock: &Lock) -> Option<Value> {
+    fn untold(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                for text in ["title", "description"] {
+                    if map.get(text).is_some_and(Value::is_string) {
+                        map.remove(text);
+                    }
+                }
+                map.values_mut().for_each(untold);
+            }
+            Value::Array(items) => items.iter_mut().for_each(untold),
+            _ => {}
+        }
+    }
+    let mut meant = serde_json::to_value(lock).ok()?;
+    let map = meant.as_object_mut()?;
+    for text in ["sources", "prompt", "rubrics", "status_templates"] {
+        map.remove(text);
+    }
+    untold(&mut meant);
+    Some(meant)
+}
+
+/// The steps of a scope, in the words of [`spendable`]: surface and scope follow, a line feed between them.
+const OF_SCOPE: &str = "steps of ";
+
 /// What can be spent, in the words of a test, with how much there is of it.
 fn spendable(lock: &Lock) -> Vec<(String, String)> {
     let limits = lock.limits.clone().unwrap_or_default();
@@ -399,5 +426,10 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
             .iter()
             .filter_map(|(tool, own)| Some((format!("calls {tool}"), own.calls?.to_string()))),
     );
+    for (surface, own) in &lock.surfaces {
+        let scopes = own.scopes.iter().flatten();
+        let stated = scopes.filter_map(|(scope, own)| Some((scope, own.steps?)));
+        all.extend(stated.map(|(scope, steps)| (format!("{OF_SCOPE}{surface}\n{scope}"), steps.to_string())));
+    }
     all
 }

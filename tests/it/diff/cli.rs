@@ -74,6 +74,72 @@ fn what_cannot_be_compared_is_said() {
 }
 
 #[test]
+fn a_lock_under_a_baseline_is_held_against_its_sources() {
+    let repository = Repository::new(ATTRIBUTES);
+    // A finding that denies, known since the tree was adopted.
+    repository.0.write("policies/more.yaml", "toolsets: {idle: [tickets.close]}\n");
+    repository.0.edit("harness.toml", "[policy]", "[rules]\nunused-definition = \"deny\"\n\n[policy]");
+    repository.run(&["check", "--baseline", "known.json", "--write-baseline"], 0);
+    repository.run(&["build", "--baseline", "known.json"], 0);
+    repository.commit("Adopt");
+    let said = repository.run(&["diff", "git:HEAD"], 0);
+    assert!(said.contains("compiles under its baseline alone"), "{said}");
+    // The sources let more happen, and the lock is left as it was.
+    repository.0.edit("tools/tickets.yaml", "    approval: four_eyes\n", "");
+    for head in [&["diff", "git:HEAD"][..], &["diff", "git:HEAD", "git:HEAD~0"]] {
+        let code = i32::from(head.len() == 2);
+        let said = repository.run(head, code).replace('\n', " ");
+        assert_eq!(said.contains("is not what its sources give under its baseline"), code == 1, "{said}");
+    }
+    repository.commit("Loosen, and say nothing");
+    let said = repository.run(&["diff", "git:HEAD~1", "git:HEAD"], 1).replace('\n', " ");
+    assert!(said.contains("is not what its sources give under its baseline"), "{said}");
+    // Built again, it is compared.
+    repository.run(&["build", "--baseline", "known.json"], 0);
+    assert!(repository.run(&["diff", "git:HEAD~1"], 1).contains("tickets.close"));
+    // The baseline is gone: nobody can tell.
+    std::fs::remove_file(repository.0.at("known.json")).unwrap();
+    let said = repository.run(&["diff", "git:HEAD~1"], 1).replace('\n', " ");
+    assert!(said.contains("nobody can tell whether the lock is what the sources give"), "{said}");
+}
+
+#[test]
+fn a_revision_names_a_tree_in_a_folder_and_its_lock() {
+    let repository = Repository::new(ATTRIBUTES);
+    std::fs::create_dir_all(repository.0.at("policy/desk")).unwrap();
+    for name in ["harness.toml", "harness.lock", "tools", "policies", "harnesses", "prompts"] {
+        let to = format!("policy/desk/{name}");
+        repository.git(&["mv", name, &to]);
+    }
+    repository.commit("Move the desk");
+    repository.0.edit("policy/desk/tools/tickets.yaml", "    approval: four_eyes\n", "");
+    let manifest = ["--manifest", "policy/desk/harness.toml"];
+    for base in
+        ["git:HEAD", "git:HEAD:policy/desk", "git:HEAD:policy/desk/", "git:HEAD:policy/desk/harness.lock"]
+    {
+        let said = repository.run(&[&manifest[..], &["diff", base, "--format", "short"]].concat(), 1);
+        assert!(said.contains("four_eyes; by lead -> confirm; by agent, lead"), "{base}: {said}");
+    }
+    repository.commit("Loosen");
+    // Below the folder that we stand in, and with the tree at the root of an older revision.
+    let sides = ["diff", "git:HEAD~1:policy/desk", "git:HEAD:policy/desk", "--format", "short"];
+    let output = repository
+        .0
+        .command(&sides)
+        .current_dir(repository.0.at("policy/desk"))
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("four_eyes; by lead -> confirm; by agent, lead"), "{text}");
+    assert!(
+        repository
+            .run(&["diff", "git:HEAD~2:", "git:HEAD~1:policy/desk"], 0)
+            .contains("no change in authority")
+    );
+}
+
+#[test]
 fn a_link_under_a_revision_is_not_followed() {
     let repository = loosened();
     std::fs::remove_file(repository.0.at("tools/tickets.yaml")).unwrap();

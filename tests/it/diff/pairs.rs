@@ -235,6 +235,34 @@ const PAIRS: &[Pair] = &[
         "target_mismatch before",
     ),
     Pair(
+        "an_input_is_described_otherwise",
+        &[(BOOKS, "description: A word of the title.", "description: \"A word, and who asks for it.\"")],
+        Grade::Altered,
+        "word.description A word, and who asks for it.",
+    ),
+    Pair(
+        "a_narrowing_with_other_words",
+        &[(
+            BOOKS,
+            "maxLength: 60, description: A word of the title.",
+            "maxLength: 40, description: Any word.",
+        )],
+        Grade::Altered,
+        "word.description Any word.",
+    ),
+    Pair(
+        "the_list_of_cases_is_described_otherwise",
+        &[(BOOKS, "description: What becomes of it.", "description: Discard where in doubt.")],
+        Grade::Altered,
+        "deed.description Discard where in doubt.",
+    ),
+    Pair(
+        "four_eyes_by_others_where_no_cell_asks_for_them",
+        &[(BOUNDS, "four_eyes: [head], tools", "four_eyes: [head, librarian], tools")],
+        Grade::Widened,
+        "approvals.approvers.four_eyes: nothing -> librarian",
+    ),
+    Pair(
         "approvers_are_added",
         &[(BOUNDS, "tools: {books.take_back: [head]}", "tools: {books.take_back: [head, librarian]}")],
         Grade::Widened,

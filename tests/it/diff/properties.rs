@@ -60,7 +60,8 @@ const EDITS: &[Edit] = &[
         "maximum: 60}}}\n    returns: none\n\n  books.take_back",
         "maximum: 40}}}\n    returns: none\n\n  books.take_back",
     ),
-    (BOOKS, "word: {type: string, maxLength: 60}", "word: {type: string, minLength: 2, maxLength: 80}"),
+    (BOOKS, "word: {type: string, maxLength: 60,", "word: {type: string, minLength: 2, maxLength: 80,"),
+    (BOOKS, "description: A word of the title.", "description: Any word."),
     (BOOKS, "{required: [book, page], properties", "{required: [page], properties"),
     (
         BOOKS,

@@ -243,6 +243,63 @@ fn a_signature_for_something_else_or_by_somebody_else_does_not_count() {
 }
 
 #[test]
+fn a_swapped_signer_does_not_pass_under_an_old_yes() {
+    let (repository, _, dana) = with_signers();
+    let keys = repository.0.path().join("keys");
+    let list = |name: &str| {
+        let (_, public) = key(&keys, name);
+        repository.0.write(
+            "acknowledged/allowed_signers",
+            &format!("{name}@desk.example namespaces=\"harness-ack\" {public}"),
+        );
+    };
+    // Two lists of one line each, one after the other: what a reader sees of them differs.
+    list("carol");
+    let key = dana.display().to_string();
+    let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+    repository.run(&all, 0);
+    repository.run(&TODAY, 0);
+    list("mallory");
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("it acknowledges another change than this one"), "{said}");
+}
+
+#[test]
+fn an_author_is_told_from_a_signer_by_patterns_and_by_names_of_one_kind() {
+    let (repository, _, dana) = with_signers();
+    let sign = |principals: &str| {
+        let list = String::from_utf8(repository.0.read("acknowledged/allowed_signers")).unwrap();
+        let other = regex::Regex::new("(?m)^\\S+( .* dana)$").unwrap();
+        let list = other.replace(&list, format!("{principals}$1")).into_owned();
+        repository.git(&["checkout", "-q", "main"]);
+        repository.0.write("acknowledged/allowed_signers", &list);
+        repository.commit(&format!("List {}", principals.len()));
+        repository.git(&["checkout", "-q", "loosen"]);
+        repository.0.write("acknowledged/allowed_signers", &list);
+        for paper in papers(&repository) {
+            std::fs::remove_file(paper).unwrap();
+        }
+        let key = dana.display().to_string();
+        let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+        repository.run(&all, 0);
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "--amend", "--no-edit"]);
+    };
+    let by = |author: &str, code| repository.run(&[&TODAY[..], &["--author", author]].concat(), code);
+    sign("dana@desk.example");
+    // A login is no mail address: nobody can tell that they are two people.
+    assert!(by("dana", 1).contains("can be compared with no such name"));
+    by("mallory@desk.example", 0);
+    // A line for everybody of a house lists its author too.
+    sign("*@desk.example");
+    assert!(by("mallory@desk.example", 1).contains("cannot acknowledge it too"));
+    // A line with both kinds takes either.
+    sign("dana@desk.example,dana");
+    assert!(by("Dana", 1).contains("cannot acknowledge it too"));
+    by("mallory", 0);
+}
+
+#[test]
 fn nobody_is_taken_for_someone_else_where_the_author_is_unknown() {
     let (repository, _, dana) = with_signers();
     // Nothing is committed: git knows of no author.
