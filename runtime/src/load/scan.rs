@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
             self.line(depth + 1)?;
             let start = self.at;
             let key = self.string(raw)?;
-            if let Err((code, message)) = keys.next(&key) {
+            if let Err((code, message)) = keys.next(key.clone()) {
                 self.at = start;
                 return Err(self.fail(code, message));
             }
@@ -300,17 +300,24 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    fn next(&mut self, key: &Cow<'a, str>) -> Result<(), (&'static str, String)> {
+    fn next(&mut self, key: Cow<'a, str>) -> Result<(), (&'static str, String)> {
         if self.raw {
-            self.seen.push(key.clone());
+            self.seen.push(key);
             return Ok(());
         }
-        let Some(previous) = self.last.replace(key.clone()) else { return Ok(()) };
-        match previous.cmp(key) {
-            Ordering::Less => Ok(()),
-            Ordering::Equal => Err(("duplicate_key", format!("the key `{key}` stands twice in this object"))),
-            Ordering::Greater => Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`"))),
+        if let Some(previous) = &self.last {
+            match previous.cmp(&key) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    return Err(("duplicate_key", format!("the key `{key}` stands twice in this object")));
+                }
+                Ordering::Greater => {
+                    return Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`")));
+                }
+            }
         }
+        self.last = Some(key);
+        Ok(())
     }
 
     /// In raw values, where order is free: a key that stands twice.
