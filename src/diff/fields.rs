@@ -65,6 +65,9 @@ pub(super) fn differing(before: &Lock, after: &Lock) -> Vec<Change> {
     out
 }
 
+/// Who may say yes; `None`: nobody is stated.
+type List = Option<Vec<String>>;
+
 /// Who may say yes, list by list. A cell shows the list of the approval that it asks for; under an overlay that raises it, the
 /// list of four eyes decides, which no cell shows.
 fn approvers(out: &mut Fields<'_>, before: &Lock, after: &Lock) {
@@ -76,7 +79,7 @@ fn approvers(out: &mut Fields<'_>, before: &Lock, after: &Lock) {
         let is_confirmed = [before, after].into_iter().any(|lock| is_confirmed(lock, name));
         let levels = [is_confirmed.then_some(Approval::Confirm), Some(Approval::FourEyes)];
         let of = |own: Option<&'_ Approvers>, level| own.map(|own| voters_of(own, name, level).to_vec());
-        let mut found: Vec<(Option<Vec<String>>, Option<Vec<String>>)> = Vec::new();
+        let mut found: Vec<(List, List)> = Vec::new();
         for level in levels.into_iter().flatten() {
             let pair = (of(old, level), of(new, level));
             if !found.contains(&pair) {
