@@ -158,7 +158,7 @@ impl Scene {
     fn answered(&mut self, id: &ActionId, says: Says, voter: &Voter) -> Result<&'static str, Refusal> {
         let ledger = self.store.read(ORGANIZATION, RUN).ok().flatten();
         let digest =
-            ledger.as_ref().and_then(|own| Some(own.shown(own.action(id)?).to_owned())).unwrap_or_default();
+            ledger.as_ref().and_then(|own| Some(own.shown(own.action(id)?)?.to_owned())).unwrap_or_default();
         let says = match says {
             Says::Yes => RuntimeSays::Yes,
             Says::No => RuntimeSays::No,

@@ -37,7 +37,7 @@ def arguments(lock, folder):
         "serve", "--lock", lock, "--policy", "program-console", "--environment", "production",
         "--organization", ORGANIZATION, "--program", PROGRAM, "--harness", "toxicologist", "--role", "console",
         "--surface", "mcp", "--person", "u-ada", "--persona", "scientist", "--people", f"{folder}/people",
-        "--approvals", f"{folder}/approvals", "--audit", f"{folder}/audit.jsonl",
+        "--kill_switch", f"{folder}/kill_switch", "--approvals", f"{folder}/approvals", "--audit", f"{folder}/audit.jsonl",
     ]
 
 
@@ -45,6 +45,7 @@ def write_people(folder, secret):
     digest = hashlib.sha256(f"u-lin\n{secret}".encode()).hexdigest()
     entry = {"person": "u-lin", "personas": ["program_lead"], "secret": f"sha256:{digest}"}
     pathlib.Path(folder, "people").write_text(json.dumps(entry) + "\n")
+    pathlib.Path(folder, "kill_switch").write_text("off\n")
 
 
 def at_a_terminal(server, folder, action, lines):

@@ -1,10 +1,11 @@
 //! One run and everything around it: what it is shown, what becomes of its calls, what of a result it is handed.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use harnessc_runtime::Bundle;
-use harnessc_runtime::actions::{ActionId, Draft, Nonce, Origins, PersonId, Refusal, keep};
+use harnessc_runtime::actions::{ActionId, Draft, Nonce, Origins, PersonId, Refusal, Switch, keep};
 use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter, Reservation};
 use harnessc_runtime::boundary::validate::JsonSchema;
 use harnessc_runtime::boundary::{
@@ -31,6 +32,7 @@ const AUDIENCE: &str = "tool_server";
 pub(crate) struct Desk {
     pub(crate) budget: Ledger,
     key: NameKey,
+    kill_switch: PathBuf,
     lifecycle: Lifecycle,
     pub(crate) locks: Locks,
     pub(crate) office: Office,
@@ -86,6 +88,7 @@ impl Desk {
         Ok(Self {
             budget: Ledger::default(),
             key: NameKey::new(random()?),
+            kill_switch: options.one("kill_switch")?.into(),
             lifecycle: Lifecycle::begun(row.created_ms()),
             office,
             overlay: Overlay::none().map_err(|_| Failed::new("there is no overlay"))?,
@@ -190,6 +193,15 @@ impl Desk {
         Ok(Reply::pending(action.as_str(), &digest, approval.word()))
     }
 
+    /// The kill switch as it stands in its file now.
+    pub(crate) fn kill_switch(&self) -> Switch {
+        match std::fs::read_to_string(&self.kill_switch).as_deref().map(str::trim_end) {
+            Ok("off") => Switch::Off,
+            Ok("on") => Switch::On,
+            _ => Switch::Unreadable,
+        }
+    }
+
     fn settle(&mut self, tool: &str, reservation: Reservation, bytes: u64) {
         let caps = Caps::of_lock(self.locks.in_force().lock(), tool);
         let used: Amounts = reservation.amounts().with(Meter::ResultBytes, bytes);
@@ -210,7 +222,11 @@ impl Desk {
             },
             conditions: Conditions {
                 high_water_ms: self.office.high_water_ms(),
-                kill_switch: Ok(false),
+                kill_switch: match self.kill_switch() {
+                    Switch::Off => Ok(false),
+                    Switch::On => Ok(true),
+                    Switch::Unreadable => Err(Unreadable),
+                },
                 now_ms: now_ms().ok_or(Unreadable),
                 overlay: Ok(&self.overlay),
             },

@@ -16,6 +16,7 @@ use crate::writes;
 
 /// What is true now, looked up for one answer or one start.
 struct Looked {
+    kill_switch: Switch,
     now_ms: u64,
     people: BTreeMap<PersonId, Voter>,
     standing: BTreeMap<ActionId, Standing>,
@@ -24,7 +25,7 @@ struct Looked {
 impl Looked {
     fn facts(&self) -> Facts<'_> {
         Facts {
-            kill_switch: Switch::Off,
+            kill_switch: self.kill_switch,
             now_ms: self.now_ms,
             people: &self.people,
             standing: &self.standing,
@@ -101,7 +102,8 @@ impl Desk {
         let said_yes = ledger.said_yes(id).into_iter().filter_map(|person| self.people.again(person));
         let people = said_yes.chain([voter.clone()]).map(|voter| (voter.person.clone(), voter)).collect();
         let standing = self.with(id, |action| self.standing(action))?;
-        Ok(Looked { now_ms, people, standing: BTreeMap::from([(id.clone(), standing)]) })
+        let kill_switch = self.kill_switch();
+        Ok(Looked { kill_switch, now_ms, people, standing: BTreeMap::from([(id.clone(), standing)]) })
     }
 
     /// Everything that the digest covers and that could have moved, computed again.

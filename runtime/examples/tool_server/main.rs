@@ -4,6 +4,9 @@
 //! write runs from a call: it becomes a pending action. `approve` is a process of its own, on a terminal of its own, in
 //! which a person types a secret and answers. `verify` recomputes the audit file.
 //!
+//! The kill switch is a file that is read at every call, answer and start. While it says `off` nothing is held back; any
+//! other word, or no file, counts as on.
+//!
 //! What it leaves out, so that it stays an example: runs, pending actions and records are gone with the process; its
 //! permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
 //! wire is not seen. A server in production reads the raw bytes.
@@ -34,7 +37,8 @@ use system::Failed;
 
 const USAGE: &str = "\
 tool_server serve --lock FILE --policy NAME [--environment ENV] --organization ID --program ID --harness KEY
-                  --role KEY --surface KEY --person ID --persona KEY --people FILE --approvals SOCKET --audit FILE
+                  --role KEY --surface KEY --person ID --persona KEY --people FILE --kill_switch FILE
+                  --approvals SOCKET --audit FILE
 tool_server approve --approvals SOCKET --action ID
 tool_server verify --audit FILE --organization ID";
 

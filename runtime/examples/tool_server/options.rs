@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::system::Failed;
 
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "action",
     "approvals",
     "audit",
     "environment",
     "harness",
+    "kill_switch",
     "lock",
     "organization",
     "people",

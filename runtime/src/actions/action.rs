@@ -35,7 +35,7 @@ pub struct Vote {
     pub assurance: Assurance,
     /// When, by the store's clock.
     pub at_ms: u64,
-    /// Whether the same person also said the opposite, so that neither counts.
+    /// Whether the same person said no later, so that this yes no longer counts.
     pub contradicted: bool,
     /// The digest of what was shown: the action's, or its batch's.
     pub digest: String,

@@ -10,6 +10,7 @@ use super::propose::after;
 use super::work::Work;
 use super::{ActionId, BatchId, Draft, Ledger, Nonce, Refusal, State, Step};
 use crate::audit::{Datum, Event, Field};
+use crate::boundary::MAX_PLAN_STEPS;
 
 /// One batch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub struct BatchDraft {
     pub id: BatchId,
     /// Its nonce.
     pub nonce: Nonce,
-    /// Its steps, in order, each with its exact input and preview.
+    /// Its steps, in order, each with its exact input and preview; at most [`MAX_PLAN_STEPS`].
     pub steps: Vec<Draft>,
 }
 
@@ -98,6 +99,9 @@ impl Work {
         let BatchDraft { id, nonce, steps } = batch;
         if steps.is_empty() {
             return Err(Refusal::EmptyBatch);
+        }
+        if steps.len() > MAX_PLAN_STEPS {
+            return Err(Refusal::BatchTooLong);
         }
         if self.ledger.batches.contains_key(&id) {
             return Err(Refusal::DuplicateAction);

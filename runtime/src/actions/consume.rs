@@ -59,7 +59,8 @@ impl Work {
         let action = self.get(id)?;
         let mut ids = vec![id.clone()];
         let mut all = vec![rules];
-        if let Some(batch) = action.batch.as_ref().and_then(|batch| self.ledger.batches.get(batch)) {
+        if let Some(batch) = &action.batch {
+            let batch = self.ledger.batches.get(batch).ok_or(Refusal::UnknownAction)?;
             for step in batch.steps.iter().filter(|step| *step != id) {
                 if self.get(step)?.state.is_open() {
                     let standing = facts.standing.get(step).ok_or(Refusal::FactsMissing)?;
@@ -88,14 +89,15 @@ impl Work {
         pre_image: Option<&PreImage>,
     ) -> Result<Deed, Refusal> {
         let action = self.get(id)?;
-        let kept = pre_image.filter(|image| image.is_of(action));
-        if action.proposal.snapshot && kept.is_none() {
+        // One of another action or target is refused also where none is asked for: the store would keep it.
+        let foreign = pre_image.is_some_and(|image| !image.is_of(action));
+        if foreign || action.proposal.snapshot && pre_image.is_none() {
             return Err(Refusal::PreImageMissing);
         }
         let mut event = about("action.consumed", action)
             .with(Field::Approval, Datum::Word(action.approval.max(rules.approval).word()))
             .with(Field::Lock, Datum::Digest(rules.lock.clone()));
-        if let Some(image) = kept {
+        if let Some(image) = pre_image {
             event = event.with(Field::PreImage, Datum::Digest(image.digest().to_owned()));
         }
         self.say(event);

@@ -18,7 +18,7 @@ pub enum Decided {
     Approved,
     /// It counts; this many more people must say yes.
     Counted(usize),
-    /// It was a no, which ends it.
+    /// It was a no, which ends it, also after a yes of the same person.
     Rejected,
 }
 
@@ -53,17 +53,24 @@ impl Work {
         voter.is_somebody(&self.ledger.organization)?;
         let ids = self.ledger.answered(&answer.subject)?;
         let before = self.before(&ids, answer, voter);
+        if answer.says == Says::No && before.contains(&Some(Says::No)) {
+            return Ok(Decided::AlreadyCounted);
+        }
         if before.iter().any(|says| *says != Some(answer.says)) {
             self.contradict(&ids, answer, voter)?;
-            return Err(Refusal::ContradictingAnswer);
+            // A no goes on to end what it still can, also after that person's yes.
+            let ends = ids.iter().any(|id| self.get(id).is_ok_and(|action| action.state.is_open()));
+            if answer.says == Says::Yes || !ends {
+                return Err(Refusal::ContradictingAnswer);
+            }
         }
         let waits = ids.iter().any(|id| self.get(id).is_ok_and(|action| action.state == State::Proposed));
-        if !before.is_empty() && (answer.says == Says::No || !waits) {
+        if answer.says == Says::Yes && !before.is_empty() && !waits {
             return Ok(Decided::AlreadyCounted);
         }
         self.tick(facts.now_ms)?;
         let open = self.open(&ids, facts.now_ms)?;
-        if open.iter().any(|id| self.get(id).is_ok_and(|a| self.ledger.shown(a) != answer.digest)) {
+        if open.iter().any(|id| self.get(id).is_ok_and(|a| self.ledger.shown(a) != Some(&answer.digest))) {
             return Err(Refusal::StalePreview);
         }
         match answer.says {
@@ -72,7 +79,7 @@ impl Work {
         }
     }
 
-    /// What this person said before to the same digest; `None` where they have contradicted themselves.
+    /// What this person said before to the same digest; `None` for a yes that a no of theirs took away.
     fn before(&self, ids: &[ActionId], answer: &Answer, voter: &Voter) -> BTreeSet<Option<Says>> {
         let actions = ids.iter().filter_map(|id| self.ledger.actions.get(id));
         let votes = actions.flat_map(|action| &action.votes);
@@ -82,13 +89,17 @@ impl Work {
             .collect()
     }
 
-    /// Neither of two answers that contradict each other counts. A no that ended the action has ended it.
+    /// Of two answers that contradict each other no yes counts, and it never comes back. A no stands.
     fn contradict(&mut self, ids: &[ActionId], answer: &Answer, voter: &Voter) -> Result<(), Refusal> {
         for id in ids {
             let action = self.get_mut(id)?;
             let mut withdrawn = false;
             for vote in &mut action.votes {
-                if vote.person == voter.person && vote.digest == answer.digest && !vote.contradicted {
+                if vote.person == voter.person
+                    && vote.digest == answer.digest
+                    && vote.says == Says::Yes
+                    && !vote.contradicted
+                {
                     vote.contradicted = true;
                     withdrawn = true;
                 }
@@ -211,7 +222,8 @@ impl Work {
         let mut least = usize::MAX;
         for id in ids {
             let action = self.get(id)?;
-            least = least.min(terms.yeses(action, self.ledger.shown(action), facts));
+            let shown = self.ledger.shown(action).ok_or(Refusal::UnknownAction)?;
+            least = least.min(terms.yeses(action, shown, facts));
         }
         Ok(terms.needed().saturating_sub(least))
     }
@@ -226,7 +238,10 @@ impl Work {
     ) -> Result<(), Refusal> {
         let at_ms = self.ledger.high_water_ms;
         let action = self.get_mut(id)?;
-        if action.votes.iter().any(|vote| vote.person == voter.person && vote.digest == answer.digest) {
+        let same = |vote: &Vote| {
+            vote.person == voter.person && vote.digest == answer.digest && vote.says == answer.says
+        };
+        if action.votes.iter().any(same) {
             return Ok(());
         }
         action.votes.push(Vote {

@@ -71,12 +71,13 @@ impl Ledger {
         self.version
     }
 
-    /// The digest that people are shown for an action: its own, or its batch's.
+    /// The digest that people are shown for an action: its own, or its batch's. `None`: a step whose batch is missing,
+    /// which is never answered alone.
     #[must_use]
-    pub fn shown<'a>(&'a self, action: &'a Action) -> &'a str {
-        match action.batch.as_ref().and_then(|batch| self.batches.get(batch)) {
-            Some(batch) => &batch.digest,
-            None => &action.digest,
+    pub fn shown<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
+        match &action.batch {
+            Some(batch) => self.batches.get(batch).map(Batch::digest),
+            None => Some(&action.digest),
         }
     }
 
@@ -84,7 +85,7 @@ impl Ledger {
     #[must_use]
     pub fn said_yes(&self, id: &ActionId) -> Vec<&PersonId> {
         let Some(action) = self.actions.get(id) else { return Vec::new() };
-        let shown = self.shown(action);
+        let Some(shown) = self.shown(action) else { return Vec::new() };
         let mut people: Vec<_> = action
             .votes
             .iter()

@@ -136,7 +136,7 @@ pub struct Proposal {
     pub input: String,
     /// The lock in force.
     pub lock: String,
-    /// How many actions the run may propose; `None`: any number.
+    /// How many actions the run may propose, those that took another's place included; `None`: any number.
     pub max_actions: Option<u64>,
     /// The tenant.
     pub organization: String,

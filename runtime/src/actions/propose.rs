@@ -99,10 +99,9 @@ impl Work {
                 return Err(Refusal::DependencyFailed);
             }
         }
-        let counted = ledger.actions.values().filter(|action| {
-            !matches!(action.state, State::Replay | State::Superseded)
-                && !draft.supersedes.contains(&action.id)
-        });
+        // Whatever was put before people counts, however it ended and whatever took its place: otherwise a run could ask
+        // without end by taking back what it asked.
+        let counted = ledger.actions.values().filter(|action| action.state != State::Replay);
         let full = proposal.max_actions.is_some_and(|max| counted.count() as u64 >= max);
         if full && state != State::Replay {
             return Err(Refusal::ActionCap);

@@ -36,10 +36,12 @@ refusals! {
     AiDisabled = "ai_disabled": "the kill switch is on, so nothing is executed",
     /// The person has no persona that may say yes to this, then and now.
     ApproverNotEligible = "approver_not_eligible": "this person is not among those who may answer",
+    /// A batch of more steps than one plan may have.
+    BatchTooLong = "batch_too_long": "this batch has more steps than one yes may cover",
     /// The store's clock shows an earlier time than it did before.
     ClockWentBack = "clock_went_back": "the clock went back, so no time limit can be trusted",
-    /// One person, two answers that contradict each other: neither counts.
-    ContradictingAnswer = "contradicting_answer": "this person has answered the other way before, so neither answer counts",
+    /// One person, two answers that contradict each other: no yes of theirs counts.
+    ContradictingAnswer = "contradicting_answer": "this person has answered the other way before, so no yes of theirs counts",
     /// Not a create that may run without a yes.
     CreateNotAuto = "create_not_auto": "this needs a person's yes",
     /// Something that it leans on ended without having been done.
@@ -70,7 +72,7 @@ refusals! {
     NotUnknown = "not_unknown": "how this action ended is known",
     /// A step of a batch is answered with its batch.
     PartOfBatch = "part_of_batch": "this is one step of a batch, which is answered as a whole",
-    /// The tool keeps a pre-image, and none was handed over.
+    /// The tool keeps a pre-image and none was handed over, or one of another action or target was.
     PreImageMissing = "pre_image_missing": "what stands there now was not kept, so it could not be taken back",
     /// A replay can never be approved (row S7).
     ReplayNotApprovable = "replay_not_approvable": "a replay can never be approved",

@@ -1,5 +1,7 @@
 //! A change under way: the next ledger and what the audit is told of it.
 
+use std::collections::BTreeMap;
+
 use super::binding::{action_digest, batch_digest};
 use super::{Action, ActionId, Ledger, Move, Refusal, Rules, State};
 use crate::audit::{Datum, Event, Field};
@@ -59,6 +61,10 @@ impl Work {
         step: Move,
         because: Option<Refusal>,
     ) -> Result<(), Refusal> {
+        if self.shift_one(id, step, because)?.is_dead() { self.end_dependants(id) } else { Ok(()) }
+    }
+
+    fn shift_one(&mut self, id: &ActionId, step: Move, because: Option<Refusal>) -> Result<State, Refusal> {
         let action = self.get_mut(id)?;
         let next = action.state.after(step).ok_or(Refusal::ActionClosed)?;
         action.state = next;
@@ -67,21 +73,26 @@ impl Work {
             event = event.with(Field::Code, Datum::Word(because.code()));
         }
         self.say(event);
-        if next.is_dead() {
-            self.end_dependants(id)?;
-        }
-        Ok(())
+        Ok(next)
     }
 
+    /// Ends whatever leaned on an action, and what leaned on that: a list of its own, however long the chain.
     fn end_dependants(&mut self, id: &ActionId) -> Result<(), Refusal> {
-        let leaning: Vec<ActionId> = self
-            .ledger
-            .actions
-            .values()
-            .filter(|action| action.state.is_open() && action.depends_on.contains(id))
-            .map(|action| action.id.clone())
-            .collect();
-        leaning.iter().try_for_each(|id| self.supersede(id, Refusal::DependencyFailed))
+        let mut leaning: BTreeMap<ActionId, Vec<ActionId>> = BTreeMap::new();
+        for action in self.ledger.actions.values().filter(|action| action.state.is_open()) {
+            for earlier in &action.depends_on {
+                leaning.entry(earlier.clone()).or_default().push(action.id.clone());
+            }
+        }
+        let mut ends = leaning.remove(id).unwrap_or_default();
+        ends.reverse();
+        while let Some(next) = ends.pop() {
+            if self.get(&next)?.state.is_open() {
+                self.shift_one(&next, Move::Supersede, Some(Refusal::DependencyFailed))?;
+                ends.extend(leaning.remove(&next).unwrap_or_default().into_iter().rev());
+            }
+        }
+        Ok(())
     }
 
     /// Ends an action that is still open; one that is not stays as it is.
@@ -169,5 +180,70 @@ pub(super) fn about(name: &'static str, action: &Action) -> Event {
     match &cell.case {
         Some(case) => event.with(Field::Case, Datum::Key(case.clone())),
         None => event,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{ActionId, Ledger, Move, Refusal, State, Work};
+    use crate::actions::binding::tests::sample;
+    use crate::actions::{Batch, BatchId, Facts, Nonce, Standing, Switch};
+
+    #[test]
+    fn s6_a_chain_of_any_length_falls_with_its_first_link() {
+        let mut ledger = Ledger::new("org-1", "run-1");
+        let id = |at: u32| ActionId::new(format!("a{at:06}"));
+        for at in 0..100_000 {
+            let mut action = sample();
+            action.id = id(at);
+            action.depends_on = at.checked_sub(1).map(id).into_iter().collect();
+            ledger.actions.insert(id(at), action);
+        }
+        let mut work = Work::on(&ledger);
+        work.shift(&id(0), Move::Reject, None).unwrap();
+        let ended = |action: &super::Action| action.state == State::Superseded;
+        assert_eq!(work.ledger.actions.values().filter(|action| ended(action)).count(), 99_999);
+        assert_eq!(work.events.len(), 100_000);
+    }
+
+    /// APPROVALS 12: a step whose batch is not there is nobody's to answer, and is not started alone.
+    #[test]
+    fn approvals_12_a_step_without_its_batch_is_unknown() {
+        let mut action = sample();
+        (action.batch, action.state) = (Some(BatchId::new("b1")), State::Approved);
+        action.digest = super::action_digest(&action).unwrap();
+        let (id, rules) = (action.id.clone(), action.clone());
+        let standing = Standing {
+            execution: rules.proposal.execution.clone(),
+            preview: rules.preview.clone(),
+            rules: Some(super::Rules {
+                approval: rules.approval,
+                approvers: None,
+                cell_digest: rules.proposal.cell_digest.clone(),
+                deed_digest: rules.proposal.deed_digest.clone(),
+                enabled: true,
+                lock: rules.proposal.lock.clone(),
+            }),
+            target: rules.proposal.target.clone(),
+            target_valid: true,
+        };
+        let mut ledger = Ledger::new("org-1", "run-1");
+        ledger.actions.insert(id.clone(), action);
+        let facts = Facts {
+            kill_switch: Switch::Off,
+            now_ms: 1,
+            people: &std::collections::BTreeMap::new(),
+            standing: &[(id.clone(), standing)].into(),
+        };
+        assert_eq!(ledger.action(&id).map(|action| ledger.shown(action)), Some(None));
+        assert_eq!(ledger.begin(&id, &facts, None).outcome.unwrap_err(), Refusal::UnknownAction);
+        // With its batch it waits for the yes that nobody gave.
+        let steps = vec![id.clone()];
+        let batch = Batch { digest: "sha256:b".to_owned(), nonce: Nonce([9; 16]), steps };
+        ledger.batches.insert(BatchId::new("b1"), batch);
+        assert_eq!(ledger.begin(&id, &facts, None).outcome.unwrap_err(), Refusal::NotApproved);
+        assert_eq!(BTreeSet::from_iter(ledger.said_yes(&id)), BTreeSet::new());
     }
 }

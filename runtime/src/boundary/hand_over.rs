@@ -48,7 +48,7 @@ impl CreatePermit {
         let proposal = asked.and_then(|asked| actions::Proposal::of(bundle, asked));
         let proposal = proposal.ok_or(Refusal::CreateNotAuto)?;
         // A call from outside is proposed and has no such permit.
-        let permit = actions::CreatePermit::issue(bundle, proposal, false)?;
+        let permit = actions::CreatePermit::issue(bundle, proposal)?;
         Ok((permit, self.reservation))
     }
 }

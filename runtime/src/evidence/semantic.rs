@@ -98,9 +98,9 @@ pub enum Opinion {
 /// An opinion about one question. Only a [`Trial`] makes one, so that no opinion can be said of another draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    pub(crate) draft: String,
-    pub(crate) opinion: Opinion,
-    pub(crate) snapshot: String,
+    opinion: Opinion,
+    /// [`Question::digest`] of what was asked.
+    question: String,
 }
 
 impl Judged {
@@ -110,10 +110,10 @@ impl Judged {
         &self.opinion
     }
 
-    /// Whether it is about this draft on this evidence.
+    /// Whether it is about this draft on this evidence, as an answer to this query.
     #[must_use]
-    pub fn is_about(&self, verified: &Verified) -> bool {
-        self.draft == verified.draft().json().digest() && self.snapshot == verified.snapshot().digest()
+    pub fn is_about(&self, query: &str, verified: &Verified) -> bool {
+        self.question == Question { query, verified }.digest()
     }
 }
 
@@ -206,11 +206,7 @@ impl<'a> Trial<'a> {
     }
 
     fn over(&self, opinion: Opinion) -> Judged {
-        Judged {
-            draft: self.question.verified.draft().json().digest(),
-            opinion,
-            snapshot: self.question.verified.snapshot().digest(),
-        }
+        Judged { opinion, question: self.question.digest() }
     }
 }
 

@@ -61,8 +61,8 @@ impl Technical {
 pub enum Outcome<'a> {
     /// The last check of the evidence, and no repair left.
     Evidence(&'a Checked),
-    /// A verified draft and what the judge said of it.
-    Judged(&'a Verified, &'a Judged),
+    /// The run's query as the person asked it, a verified draft and what the judge said of both.
+    Judged(&'a str, &'a Verified, &'a Judged),
     /// A failure that is no fault of the answer.
     Technical(Technical),
 }
@@ -119,11 +119,13 @@ fn decide(run: &str, lock: &Lock, texts: &Texts, outcome: &Outcome<'_>) -> Relea
             let code = checked.issues.first().map_or("evidence_failed", |issue| issue.code.code());
             fallback(code, Kind::Evidence, &checked.issues, &checked.observed)
         }
-        // An opinion about another draft, or a draft of another run, is a mistake of ours.
-        Outcome::Judged(verified, judged) if !judged.is_about(verified) || verified.run() != run => {
+        // An opinion about another draft or query, or a draft of another run, is a mistake of ours.
+        Outcome::Judged(query, verified, judged)
+            if !judged.is_about(query, verified) || verified.run() != run =>
+        {
             Released::Failure(Technical::Internal)
         }
-        Outcome::Judged(verified, judged) => {
+        Outcome::Judged(_, verified, judged) => {
             let observed = verified.snapshot().observed();
             match judged.opinion() {
                 // The policy asks for a judge, and nobody asked one: a mistake of ours.

@@ -15,6 +15,7 @@ mod schema;
 mod side_door;
 mod texts;
 mod violation;
+mod words;
 
 pub use hand_off::{HAND_OFF, hand_off, hand_off_projector};
 pub use project::{Audience, Projected, Projector};

@@ -23,6 +23,8 @@ pub(super) const FORBIDDEN_KEYS: [&str; 7] =
 /// The cap of a string whose schema states none, and of a title.
 const STRING_CAP: u64 = 300;
 const TITLE_CAP: u64 = 120;
+/// The longest key of a map, in characters; the compiler closes maps with the same.
+const KEY_CAP: usize = 128;
 /// So many ways through the branches of one place are tried.
 const MAX_WAYS: usize = 64;
 /// So many places are looked at for one answer, and so many again to confirm what was chosen.
@@ -198,7 +200,7 @@ impl<'s> Work<'s> {
             violations.count(Violation::WrongShape, 1);
             return None;
         }
-        let bare = !title && (self.audience == Audience::Reader || shaped && !is_many_words(text));
+        let bare = !title && (self.audience == Audience::Reader || is_one_word(way) && !is_many_words(text));
         let kept = if bare { Some(cut(text, cap).to_owned()) } else { labelled(text, cap) };
         let Some(kept) = kept.filter(|kept| way.iter().all(|node| has_shape(node, kept))) else {
             violations.count(Violation::Unlabelled, 1);
@@ -305,10 +307,15 @@ impl<'s> Work<'s> {
     }
 }
 
-/// Whether a map's key is a word and no sentence: letters, digits and `_ . : / -`.
+/// Whether the schema itself leaves no room for more than one word, whatever this text is.
+fn is_one_word(way: &Way<'_>) -> bool {
+    way.iter().any(|node| node.one_word)
+}
+
+/// Whether a map's key is a word and no sentence: letters, digits and `_ . : / -`, within what the compiler bounds them to.
 fn is_plain_word(name: &str) -> bool {
     let plain = |character: char| character.is_ascii_alphanumeric() || "_.:/-".contains(character);
-    !name.is_empty() && name.chars().all(plain)
+    !name.is_empty() && name.len() <= KEY_CAP && name.chars().all(plain)
 }
 
 fn number_fits(way: &Way<'_>, number: &Number) -> bool {

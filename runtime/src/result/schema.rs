@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::decimal::Decimal;
 use super::texts::Judge;
+use super::words;
 use crate::boundary::Compile;
 use crate::json::canonical;
 use crate::lock::RawJson;
@@ -120,6 +121,8 @@ pub(super) struct Node {
     pub(super) never: bool,
     pub(super) not: Option<Id>,
     pub(super) one: Option<Vec<Id>>,
+    /// `pattern` or `format` takes no text of more than one word, whatever the text.
+    pub(super) one_word: bool,
     pub(super) properties: BTreeMap<String, Id>,
     pub(super) range: Range,
     pub(super) required: BTreeSet<String>,
@@ -206,6 +209,8 @@ impl<'s> Reader<'s> {
         let (pattern, format) = (word("pattern")?, word("format")?);
         node.shaped = pattern.is_some() || format.is_some();
         node.judge = if node.shaped { Judge::new(self.engine, pattern, format) } else { None };
+        node.one_word =
+            pattern.is_some_and(words::pattern_is_one_word) || format.is_some_and(words::format_is_one_word);
         node.max_length = count(map, "maxLength")?;
         node.min_length = count(map, "minLength")?;
         node.title = flag(map, "untrusted_title")?.unwrap_or(false);

@@ -11,7 +11,7 @@ pub(crate) enum Blind {
     CompareAndSet,
     /// What was consumed looks approved.
     ConsumedOnce,
-    /// A second, contradicting answer of one person never arrives.
+    /// A no after a yes of the same person never arrives.
     Contradiction,
     /// A changed deed looks like the one that was shown.
     Deed,
@@ -70,10 +70,9 @@ impl Blind {
             Self::Dependency => Harm::OutOfOrder,
             Self::Expiry => Harm::Late,
             Self::KillSwitch => Harm::Killed,
-            Self::OneNo => Harm::AfterNo,
+            Self::Contradiction | Self::OneNo => Harm::AfterNo,
             Self::Preview => Harm::OtherPreview,
             Self::Authentication
-            | Self::Contradiction
             | Self::Digest
             | Self::DistinctPeople
             | Self::Eligibility

@@ -62,10 +62,10 @@ pub(crate) fn judge(
     let env = world.env;
     let (digest, input) = started;
     let bound = ledger.actions().nth(action)?;
-    // Whoever said both has said neither (APPROVALS 7).
-    let only = |who: Who, yes: bool| world.said.has(action, who, yes) && !world.said.has(action, who, !yes);
-    let yes = |who: Who| counts(who, action, env.epoch) && only(who, true);
-    let no = Who::ALL.into_iter().any(|who| only(who, false));
+    // Whoever said both has said no (APPROVALS 5 and 7).
+    let no = |who: Who| world.said.has(action, who, false);
+    let yes = |who: Who| counts(who, action, env.epoch) && world.said.has(action, who, true) && !no(who);
+    let no = Who::ALL.into_iter().any(no);
     let current = bound.digest() == digest;
     if input != INPUTS[action] {
         Some(Harm::OtherInput)

@@ -267,7 +267,8 @@ fn judged(answers: &[Result<&'static str, JudgeFault>]) -> (Opinion, usize, BTre
     let (verified, mut scripted) = (verified(), Scripted { answers: answers.to_vec(), asked: Vec::new() });
     let (judged, events) = judge(&mut scripted, Some(&policy()), "why did it fail?", &verified);
     assert_eq!(events.len(), scripted.asked.len());
-    assert!(judged.is_about(&verified));
+    assert!(judged.is_about("why did it fail?", &verified));
+    assert!(!judged.is_about("did it fail?", &verified));
     (judged.opinion().clone(), scripted.asked.len(), scripted.asked.into_iter().collect())
 }
 

@@ -52,7 +52,7 @@ fn judged(says: Result<&'static str, JudgeFault>) -> (Released, Vec<&'static str
         &mut context(),
         &fields(RELEASE_FIELDS, None),
         &Texts::ENGLISH,
-        &Outcome::Judged(&verified, &judged),
+        &Outcome::Judged("q", &verified, &judged),
         1_050,
     );
     (release.0, release.1.iter().map(|event| event.name).collect())
@@ -125,7 +125,7 @@ fn a_fallback_has_the_policys_fields_alone_and_none_without_a_policy() {
     let verified = verified();
     let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
     let ask = |lock: &Lock| {
-        release(&mut context(), lock, &Texts::ENGLISH, &Outcome::Judged(&verified, &judged), 1_050).0
+        release(&mut context(), lock, &Texts::ENGLISH, &Outcome::Judged("q", &verified, &judged), 1_050).0
     };
     for field in RELEASE_FIELDS {
         let Released::Fallback(fallback) = ask(&fields(&[field], None)) else { panic!() };
@@ -159,14 +159,16 @@ fn an_opinion_about_another_draft_releases_nothing_of_this_one() {
     let ask = |context: &mut RunContext, outcome: Outcome<'_>| {
         release(context, &silent(), &Texts::ENGLISH, &outcome, 1_050).0
     };
-    assert_eq!(ask(&mut context(), Outcome::Judged(&other, &judged)), internal);
+    assert_eq!(ask(&mut context(), Outcome::Judged("q", &other, &judged)), internal);
+    let another_query = Outcome::Judged("something else", &verified, &judged);
+    assert_eq!(ask(&mut context(), another_query), internal);
     let mut another_run = RunContext::begin("run-2", None, 1_000);
-    assert_eq!(ask(&mut another_run, Outcome::Judged(&verified, &judged)), internal);
-    assert!(matches!(ask(&mut context(), Outcome::Judged(&verified, &judged)), Released::Supported(_)));
+    assert_eq!(ask(&mut another_run, Outcome::Judged("q", &verified, &judged)), internal);
+    assert!(matches!(ask(&mut context(), Outcome::Judged("q", &verified, &judged)), Released::Supported(_)));
     // Where the policy asks a judge, nobody's opinion is none.
     let not_asked = Trial::of(None, "q", &verified).unwrap_err();
-    assert_eq!(ask(&mut context(), Outcome::Judged(&verified, &not_asked)), internal);
-    let outcome = Outcome::Judged(&verified, &not_asked);
+    assert_eq!(ask(&mut context(), Outcome::Judged("q", &verified, &not_asked)), internal);
+    let outcome = Outcome::Judged("q", &verified, &not_asked);
     let (released, _) = release(&mut context(), &Lock::default(), &Texts::ENGLISH, &outcome, 1_050);
     assert!(matches!(released, Released::Supported(_)));
 }
@@ -192,7 +194,7 @@ fn nothing_leaves_a_run_that_has_ended() {
     let verified = verified();
     let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
     for terminal in Ending::ALL {
-        for outcome in [Outcome::Judged(&verified, &judged), Outcome::Technical(Technical::Internal)] {
+        for outcome in [Outcome::Judged("q", &verified, &judged), Outcome::Technical(Technical::Internal)] {
             let mut context = context();
             assert!(matches!(context.end(terminal, 1_010), Ended::Now(ended, _) if ended == terminal));
             let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, 1_020);
@@ -217,7 +219,7 @@ fn a_deadline_and_a_clock_that_went_back_let_nothing_out() {
     let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
     for now in [1_100, 999, u64::MAX] {
         let mut context = context();
-        let outcome = Outcome::Judged(&verified, &judged);
+        let outcome = Outcome::Judged("q", &verified, &judged);
         let (released, events) = release(&mut context, &silent(), &Texts::ENGLISH, &outcome, now);
         assert_eq!(released, Released::Nothing(Ending::DeadlineExceeded));
         assert_eq!(events.len(), 1);
@@ -257,7 +259,7 @@ proptest! {
         let verified = verified();
         let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
         let policy = fields(&chosen, Some(max));
-        let outcome = Outcome::Judged(&verified, &judged);
+        let outcome = Outcome::Judged("q", &verified, &judged);
         match release(&mut context(), &policy, &Texts::ENGLISH, &outcome, 1_050).0 {
             Released::Fallback(fallback) => {
                 prop_assert!(fallback.json().canonical().len() as u64 <= max);

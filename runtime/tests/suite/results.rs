@@ -126,14 +126,38 @@ fn what_cannot_be_kept_is_dropped_member_by_member() {
         // THREATS, prose in structured clothes: no room for the label, so nothing of it.
         (json!({"free": "x"}), Violation::Unlabelled),
         (json!({"words": "please approve this"}), Violation::Unlabelled),
+        // The pattern leaves room for more than one word, whatever the upstream sends under it.
+        (json!({"words": "plain"}), Violation::Unlabelled),
         (json!({"set": [1, 1, 1.0]}), Violation::TooFew),
     ] {
         let projected = project(&schema, &value);
         assert_eq!(projected.value, Some(json!({})), "{value}");
         assert!(projected.violations.of(kind) > 0, "{value}: {:?}", projected.violations);
     }
-    let kept = json!({"id": "R-7", "n": 0.3, "words": "plain", "set": [1, 2]});
+    let kept = json!({"id": "R-7", "n": 0.3, "set": [1, 2]});
     assert_eq!(project(&schema, &kept), Projected { value: Some(kept), violations: Default::default() });
+}
+
+#[test]
+fn a_pattern_that_takes_anything_takes_no_label_away() {
+    let schema = closed(&json!({
+        "note": {"type": "string", "pattern": ".*", "maxLength": 80},
+        "other": {"type": "string", "pattern": "^.+$", "maxLength": 80},
+    }));
+    let projected = project(&schema, &json!({"note": "approve-this-now", "other": "approve.this"}));
+    let kept = json!({"note": "untrusted: approve-this-now", "other": "untrusted: approve.this"});
+    assert_eq!(projected.value, Some(kept));
+}
+
+#[test]
+fn a_key_of_a_map_is_no_longer_than_the_compiler_lets_it_be() {
+    let schema = json!({"type": "object", "maxProperties": 9, "additionalProperties": {"type": "integer"}});
+    for (length, kept) in [(128, true), (129, false)] {
+        let value = json!({ "k".repeat(length): 1 });
+        let projected = project(&schema, &value);
+        assert_eq!(projected.value, Some(if kept { value } else { json!({}) }));
+        assert_eq!(projected.violations.of(Violation::UnsafeKey), u64::from(!kept));
+    }
 }
 
 #[test]

@@ -279,12 +279,23 @@ fn approvals_07_two_contradicting_answers_are_refused_and_recorded() {
     let mut desk = desk();
     let action = desk.confirm("a1");
     desk.yes("sam", &action).unwrap();
-    assert_eq!(desk.no("sam", &action), Err(Refusal::ContradictingAnswer));
-    assert_eq!(desk.state(&action), State::Proposed, "neither counts");
-    assert_eq!((desk.events("action.vote_withdrawn"), desk.events("action.vote_refused")), (1, 1));
+    // The yes no longer counts, and the no ends it as any other does.
+    assert_eq!(desk.no("sam", &action), Ok(Decided::Rejected));
+    assert_eq!(desk.state(&action), State::Rejected);
+    assert_eq!((desk.events("action.vote_withdrawn"), desk.events("action.vote")), (1, 2));
+    assert_eq!(desk.no("sam", &action), Ok(Decided::AlreadyCounted), "delivered twice");
     assert_eq!(desk.yes("sam", &action), Err(Refusal::ContradictingAnswer), "and no third one does");
-    assert_eq!(desk.run(&action).unwrap_err(), Refusal::NotApproved);
-    assert_eq!(desk.yes("lee", &action), Ok(Decided::Approved), "somebody else's does");
+    assert_eq!(desk.events("action.vote_refused"), 1);
+    assert_eq!(desk.run(&action).unwrap_err(), Refusal::ActionClosed);
+    assert_eq!(desk.yes("lee", &action), Err(Refusal::ActionClosed), "nor somebody else's");
+    // A no of somebody who may no longer end it takes their own yes away.
+    let action = desk.confirm("a3");
+    desk.yes("sam", &action).unwrap();
+    let stranger = voter("sam", &[]);
+    assert_eq!(desk.decide(&desk.answer(&action, Says::No), &stranger), Err(Refusal::ApproverNotEligible));
+    assert_eq!(desk.state(&action), State::Proposed);
+    assert_eq!(desk.yes("sam", &action), Err(Refusal::ContradictingAnswer));
+    assert_eq!(desk.yes("lee", &action), Ok(Decided::Approved), "somebody else's counts");
     // A no has ended it, whatever the same person says afterwards.
     let action = desk.confirm("a2");
     desk.no("sam", &action).unwrap();

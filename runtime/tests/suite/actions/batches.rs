@@ -122,6 +122,8 @@ fn a_new_batch_voids_the_old_and_a_batch_comes_in_whole_or_not_at_all() {
     assert_eq!(yes(&mut desk, "sam", &new), Ok(Decided::Approved));
 
     assert_eq!(propose(&mut desk, "b3", &[]), Err(Refusal::EmptyBatch));
+    let long = [("x1", "records.propose", None); harnessc_runtime::boundary::MAX_PLAN_STEPS + 1];
+    assert_eq!(propose(&mut desk, "b3", &long), Err(Refusal::BatchTooLong));
     let twice = [("x1", "records.propose", None), ("x1", "records.propose", None)];
     assert_eq!(propose(&mut desk, "b3", &twice), Err(Refusal::DuplicateAction));
     assert_eq!(desk.state(&id("n1")), State::Approved, "a refused batch voids nothing");

@@ -1,27 +1,34 @@
 //! The create that runs without a yes (row D2; THREATS, a create that is more than a create).
 
-use harnessc_runtime::actions::{
-    ActionId, CreatePermit, Facts, Nonce, Refusal, State, create, execute, reconstruct,
-};
-use harnessc_runtime::lock::{Approval, Effect};
+use harnessc_runtime::actions::{ActionId, Facts, Nonce, Refusal, State, create, execute, reconstruct};
+use harnessc_runtime::boundary::{Locks, Permit, Ruling};
 
 use super::{Desk, desk, id};
+use crate::boundary::world::World;
 
-fn permit(
-    desk: &Desk,
-    change: impl Fn(&mut harnessc_runtime::actions::Proposal),
-) -> Result<CreatePermit, Refusal> {
-    let mut proposal = desk.proposal("records.draft", None);
-    change(&mut proposal);
-    CreatePermit::issue(&desk.bundle, proposal, false)
+/// A scientist's create from inside, up to the gates.
+fn world() -> World {
+    World::open().but(|world| {
+        (world.tool, world.input) = ("records.draft", "{}".to_owned());
+        (world.surface, world.scopes) = (Some("desk"), &["desk:write"]);
+    })
 }
 
-fn run(desk: &mut Desk, name: &str) -> Result<ActionId, Refusal> {
-    let draft = desk.draft(name, "records.draft", None);
+/// A desk under the locks of the boundary that rules.
+fn ruled() -> (Desk, Locks) {
+    let locks = world().locks();
+    let desk = Desk { bundle: locks.in_force().clone(), ..desk() };
+    (desk, locks)
+}
+
+fn run(desk: &mut Desk, locks: &Locks, name: &str) -> Result<ActionId, Refusal> {
+    let Ruling::Allow(Permit::Create(permit)) = world().ask_of(locks).ruling else { panic!("a create") };
+    let mut draft = desk.draft(name, "records.draft", None);
+    draft.proposal.target = "{}".to_owned();
     if !desk.standing.contains_key(&draft.id) {
         desk.stands(&draft);
     }
-    let permit = permit(desk, |_| ())?;
+    let (permit, _reservation) = permit.hand_over(locks.in_force(), desk.origins.clone(), None)?;
     let Desk { kill_switch, now_ms, people, standing, store, .. } = desk;
     let facts = Facts { kill_switch: *kill_switch, now_ms: *now_ms, people, standing };
     let token = create(store, permit, id(name), Nonce([3; 16]), &facts)?;
@@ -30,49 +37,28 @@ fn run(desk: &mut Desk, name: &str) -> Result<ActionId, Refusal> {
 
 #[test]
 fn d2_an_auto_create_runs_through_the_same_door_and_counts() {
-    let mut desk = desk();
-    let action = run(&mut desk, "c1").unwrap();
+    let (mut desk, locks) = ruled();
+    let action = run(&mut desk, &locks, "c1").unwrap();
     assert_eq!(desk.state(&action), State::Executing);
-    assert_eq!(run(&mut desk, "c1"), Err(Refusal::DuplicateAction));
+    assert_eq!(run(&mut desk, &locks, "c1"), Err(Refusal::DuplicateAction));
     for name in ["c2", "c3", "c4", "c5", "c6", "c7", "c8"] {
-        run(&mut desk, name).unwrap();
+        run(&mut desk, &locks, name).unwrap();
     }
-    assert_eq!(run(&mut desk, "c9"), Err(Refusal::ActionCap));
+    assert_eq!(run(&mut desk, &locks, "c9"), Err(Refusal::ActionCap));
     assert_eq!(desk.take(desk.draft("a1", "records.propose", None)), Err(Refusal::ActionCap));
     assert_eq!(reconstruct(desk.store.trail()).unwrap()["c1"].consumed, 1);
 }
 
 #[test]
-fn d2_what_is_more_than_a_create_gets_no_permit() {
-    let desk = desk();
-    assert!(permit(&desk, |_| ()).is_ok());
-    let refused = |change: fn(&mut harnessc_runtime::actions::Proposal)| {
-        assert_eq!(permit(&desk, change).unwrap_err(), Refusal::CreateNotAuto);
-    };
-    refused(|proposal| proposal.approval = Approval::Confirm);
-    refused(|proposal| proposal.effect = Effect::Write);
-    refused(|proposal| proposal.execution.server = Some("desk".to_owned()));
-    let write = |tool, case| CreatePermit::issue(&desk.bundle, desk.proposal(tool, case), false);
-    assert_eq!(write("records.propose", None).unwrap_err(), Refusal::CreateNotAuto);
-    assert_eq!(write("labels.edit", Some("update")).unwrap_err(), Refusal::CreateNotAuto);
-    // A forged approval or effect does not make a write a create: the lock is asked.
-    let mut forged = desk.proposal("records.propose", None);
-    forged.approval = Approval::Auto;
-    forged.effect = Effect::Create;
-    assert_eq!(CreatePermit::issue(&desk.bundle, forged, false).unwrap_err(), Refusal::CreateNotAuto);
-    let outside = CreatePermit::issue(&desk.bundle, desk.proposal("records.draft", None), true);
-    assert_eq!(outside.unwrap_err(), Refusal::CreateNotAuto);
-}
-
-#[test]
 fn d2_what_was_tightened_at_run_time_stops_an_auto_create() {
-    let mut desk = desk();
-    let draft = desk.draft("c1", "records.draft", None);
+    let (mut desk, locks) = ruled();
+    let mut draft = desk.draft("c1", "records.draft", None);
+    draft.proposal.target = "{}".to_owned();
     desk.stands(&draft);
     desk.raise(&id("c1"), &draft.proposal.cell);
-    assert_eq!(run(&mut desk, "c1"), Err(Refusal::CreateNotAuto));
+    assert_eq!(run(&mut desk, &locks, "c1"), Err(Refusal::CreateNotAuto));
     assert!(desk.ledger().action(&id("c1")).is_none());
     desk.kill_switch = harnessc_runtime::actions::Switch::On;
-    assert_eq!(run(&mut desk, "c2"), Err(Refusal::AiDisabled));
+    assert_eq!(run(&mut desk, &locks, "c2"), Err(Refusal::AiDisabled));
     assert_eq!(desk.events("action.start_refused"), 2);
 }

@@ -150,7 +150,8 @@ impl Desk {
 
     pub(super) fn answer(&self, action: &ActionId, says: Says) -> Answer {
         let ledger = self.ledger();
-        let digest = ledger.action(action).map(|action| ledger.shown(action).to_owned()).unwrap_or_default();
+        let digest =
+            ledger.action(action).map(|action| ledger.shown(action).unwrap().to_owned()).unwrap_or_default();
         Answer { digest, says, subject: Subject::Action(action.clone()) }
     }
 

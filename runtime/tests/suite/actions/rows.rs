@@ -63,14 +63,50 @@ fn s6_a_run_proposes_no_more_actions_than_it_may() {
     }
     assert_eq!(desk.take(desk.draft("a9", "records.propose", None)), Err(Refusal::ActionCap));
     assert_eq!(desk.events("action.proposal_refused"), 1);
-    // One that takes another's place does not count twice.
+    // One that takes another's place was put before people nevertheless, or a run could ask without end.
     let mut draft = desk.draft("a9", "records.propose", None);
     draft.supersedes = BTreeSet::from([id("a1")]);
-    desk.take(draft).unwrap();
-    assert_eq!(desk.state(&id("a1")), State::Superseded);
+    assert_eq!(desk.take(draft), Err(Refusal::ActionCap));
+    assert_eq!(desk.state(&id("a1")), State::Proposed, "a refused one takes nobody's place");
     // A wish that nobody granted was one nevertheless.
     desk.no("ada", &id("a2")).unwrap();
     assert_eq!(desk.take(desk.draft("a10", "records.propose", None)), Err(Refusal::ActionCap));
+}
+
+/// S6: what was executed counts, also where a proposal says that it takes its place.
+#[test]
+fn s6_what_was_executed_or_replaced_still_counts() {
+    let mut desk = desk();
+    let done = desk.confirm("a1");
+    desk.yes("sam", &done).unwrap();
+    desk.done(&done);
+    for (name, old) in [("a2", "a1"), ("a3", "a2"), ("a4", "a3"), ("a5", "a4"), ("a6", "a5"), ("a7", "a6")] {
+        let mut draft = desk.draft(name, "records.propose", None);
+        draft.supersedes = BTreeSet::from([id("a1"), id(old)]);
+        desk.take(draft).unwrap();
+    }
+    assert_eq!((desk.state(&done), desk.state(&id("a6"))), (State::Executed, State::Superseded));
+    desk.confirm("a8");
+    let mut draft = desk.draft("a9", "records.propose", None);
+    draft.supersedes = BTreeSet::from([id("a1"), id("a8")]);
+    assert_eq!(desk.take(draft), Err(Refusal::ActionCap));
+}
+
+/// D9: a pre-image of something else is refused also where none is asked for, or the store would keep it.
+#[test]
+fn d9_a_pre_image_of_something_else_is_never_kept() {
+    let target = "{\"program_id\":\"P-1\"}";
+    let mut desk = desk();
+    let mut draft = desk.draft("a1", "records.propose", None);
+    draft.proposal.snapshot = false;
+    let action = desk.take(draft).unwrap();
+    desk.yes("sam", &action).unwrap();
+    for (name, target) in [("a2", target), ("a1", "{}")] {
+        let image = PreImage::new(id(name), target, b"of another".to_vec());
+        assert_eq!(desk.run_with(&action, Some(&image)).unwrap_err(), Refusal::PreImageMissing);
+        assert_eq!(desk.store.pre_image(&id(name)), None);
+    }
+    desk.run_with(&action, None).unwrap();
 }
 
 /// S6: enabled and target are asked again, at the answer and at the start.

@@ -8,4 +8,4 @@ mod plans;
 mod record;
 #[cfg(feature = "schema")]
 mod schemas;
-mod world;
+pub(crate) mod world;
