@@ -183,15 +183,15 @@ const PAIRS: &[Pair] = &[
         "a_schema_gets_an_input",
         &[(
             BOOKS,
-            "word: {type: string, maxLength: 60}",
-            "word: {type: string, maxLength: 60}, shelf: {type: string, maxLength: 9}",
+            "word: {type: string, maxLength: 60,",
+            "shelf: {type: string, maxLength: 9}, word: {type: string, maxLength: 60,",
         )],
         Grade::Widened,
         "accepts more",
     ),
     Pair(
         "a_schema_is_capped",
-        &[(BOOKS, "word: {type: string, maxLength: 60}", "word: {type: string, maxLength: 40}")],
+        &[(BOOKS, "word: {type: string, maxLength: 60,", "word: {type: string, maxLength: 40,")],
         Grade::Narrowed,
         "accepts less",
     ),
