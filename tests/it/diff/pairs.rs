@@ -257,10 +257,10 @@ const PAIRS: &[Pair] = &[
         "deed.description Discard where in doubt.",
     ),
     Pair(
-        "four_eyes_by_others_where_no_cell_asks_for_them",
+        "four_eyes_by_others",
         &[(BOUNDS, "four_eyes: [head], tools", "four_eyes: [head, librarian], tools")],
         Grade::Widened,
-        "approvals.approvers.four_eyes: nothing -> librarian",
+        "approvals.approvers.four_eyes: head -> head, librarian",
     ),
     Pair(
         "approvers_are_added",

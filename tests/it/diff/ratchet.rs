@@ -286,7 +286,9 @@ fn an_author_is_told_from_a_signer_by_patterns_and_by_names_of_one_kind() {
         repository.git(&["add", "-A"]);
         repository.git(&["commit", "-q", "--amend", "--no-edit"]);
     };
-    let by = |author: &str, code| repository.run(&[&TODAY[..], &["--author", author]].concat(), code);
+    let by = |author: &str, code| {
+        repository.run(&[&TODAY[..], &["--author", author]].concat(), code).replace('\n', " ")
+    };
     sign("dana@desk.example");
     // A login is no mail address: nobody can tell that they are two people.
     assert!(by("dana", 1).contains("can be compared with no such name"));
