@@ -61,6 +61,8 @@ pub(super) mod tests {
     };
     use crate::lock::{Approval, Effect};
 
+    type Alter<'a> = &'a dyn Fn(&mut Action);
+
     /// Fields that no yes is bound to.
     const EXEMPT: [(&str, &str); 10] = [
         ("digest", "it is the digest"),
@@ -134,7 +136,7 @@ pub(super) mod tests {
     #[test]
     fn approvals_14_every_field_of_an_action_moves_its_digest_or_is_exempt_for_a_reason() {
         let other = || Some(PersonId::new("kim"));
-        let altered: [(&str, &dyn Fn(&mut Action)); 31] = [
+        let altered: [(&str, Alter); 31] = [
             ("approval", &|a| a.approval = Approval::FourEyes),
             ("approvers", &|a| a.approvers.push(Some(BTreeSet::from(["lead".to_owned()])))),
             ("batch", &|a| a.batch = Some(BatchId::new("b1"))),
