@@ -57,6 +57,10 @@ mod guide;
 #[cfg(test)]
 mod import;
 #[cfg(test)]
+mod import_command;
+#[cfg(test)]
+mod import_properties;
+#[cfg(test)]
 mod import_server;
 #[cfg(test)]
 mod instances;

@@ -5,6 +5,8 @@ mod actions;
 #[cfg(test)]
 mod agreement;
 #[cfg(test)]
+mod any_schema;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod boundary;

@@ -191,3 +191,18 @@ impl Mutation {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, ValueEnum, Which};
+
+    #[test]
+    fn every_kind_can_be_asked_for_by_one_word_and_all_take_each() {
+        let asked = Which::value_variants();
+        assert_eq!(asked.len(), Kind::ALL.len() + 1);
+        for kind in Kind::ALL {
+            let taking: Vec<&Which> = asked.iter().filter(|which| which.takes(kind)).collect();
+            assert!(matches!(taking[..], [Which::All, one] if *one != Which::All), "{kind:?}: {taking:?}");
+        }
+    }
+}

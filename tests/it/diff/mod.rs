@@ -6,6 +6,7 @@ mod every_field;
 mod pairs;
 mod properties;
 mod ratchet;
+mod table;
 mod trees;
 
 #[test]
