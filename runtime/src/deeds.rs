@@ -190,7 +190,7 @@ impl<'a> Deeds<'a> {
     }
 
     /// All deeds, by tool and case.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Deed<'a>> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &Deed<'a>> + ExactSizeIterator {
         self.sorted.iter()
     }
 }

@@ -11,6 +11,7 @@ mod code;
 mod gate;
 mod gates;
 mod index;
+mod names;
 mod narrow;
 mod run;
 mod tighter;
