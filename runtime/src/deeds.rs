@@ -38,11 +38,14 @@ impl<'a> Deed<'a> {
 
     /// Whether [`split_deed`] leads from the name to this deed.
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        let case = name.strip_prefix(self.tool_name).filter(|_| !self.tool_name.contains('/'));
-        match self.case_name {
-            None => case == Some(""),
-            Some(own) => case.and_then(|case| case.strip_prefix('/')) == Some(own),
-        }
+        let is_deed = match self.case_name {
+            None => name == self.tool_name,
+            Some(own) => {
+                let case = name.strip_prefix(self.tool_name).and_then(|rest| rest.strip_prefix('/'));
+                case == Some(own)
+            }
+        };
+        is_deed && !self.tool_name.contains('/')
     }
 
     pub(crate) fn effect(&self) -> Effect {

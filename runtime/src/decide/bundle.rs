@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
         cell: Approval,
         raised: Approval,
     ) -> Option<&'a [String]> {
-        self.bundle.index.approvers(deed, cell, raised)
+        self.bundle.index.approvers().get(deed.number, cell, raised)
     }
 
     /// What the cell of a deed grants.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::approvers::Approvers;
 use super::bits::{Bits, Ranked};
 use super::names::{Found, Names};
 use crate::deeds::{Deed, Deeds};
@@ -11,8 +12,7 @@ use crate::prove::table;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// By deed number.
-    approvers: Vec<Approvers>,
+    approvers: Approvers,
     /// By deed number. A tool without cases is decided upon without a look at it.
     deeds: Vec<StoredDeed>,
     harnesses: Keyed<HarnessEntry>,
@@ -66,16 +66,6 @@ struct StoredDeed {
     effect: Effect,
     /// How many deeds the tool has from this one on.
     left: usize,
-}
-
-/// Who may say yes to a deed where an outside origin or the overlay asks for more than its cell. Kept beside the deeds,
-/// which every call reads.
-#[derive(Clone, Debug)]
-struct Approvers {
-    confirm: Option<Vec<String>>,
-    four_eyes: Option<Vec<String>>,
-    /// Of those of `four_eyes`, whoever may also confirm: what a cell asks for still holds where more is asked for.
-    raised: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -151,7 +141,7 @@ impl Index {
             (key, HarnessEntry { number: at, ..harness(lock, &deeds, key, held) })
         });
         Self {
-            approvers: deeds.iter().map(|deed| approvers(lock, deed)).collect(),
+            approvers: Approvers::new(lock, &deeds),
             deeds: stored(&deeds),
             harnesses: Keyed::of(harnesses),
             roles: Keyed::of(roles),
@@ -164,16 +154,8 @@ impl Index {
         self.tools.get(name).map(ToolEntry::of)
     }
 
-    /// The personas that may say yes to a deed whose cell has one approval and which needs a stricter one; `None`: nobody
-    /// needs to, or anyone may.
-    pub(crate) fn approvers(&self, deed: DeedEntry<'_>, cell: Approval, raised: Approval) -> Option<&[String]> {
-        let approvers = self.approvers.get(deed.number)?;
-        match (cell, raised) {
-            (_, Approval::Auto) => None,
-            (_, Approval::Confirm) => approvers.confirm.as_deref(),
-            (Approval::Confirm, Approval::FourEyes) => approvers.raised.as_deref(),
-            (_, Approval::FourEyes) => approvers.four_eyes.as_deref(),
-        }
+    pub(super) fn approvers(&self) -> &Approvers {
+        &self.approvers
     }
 
     /// How many deeds there are.
@@ -217,7 +199,8 @@ impl Index {
 
     /// The numbers of a tool's deeds.
     fn numbers(&self, tool: ToolEntry) -> Range<usize> {
-        let left = if tool.whole.is_some() { 1 } else { self.deeds.get(tool.first).map_or(0, |deed| deed.left) };
+        let left =
+            if tool.whole.is_some() { 1 } else { self.deeds.get(tool.first).map_or(0, |deed| deed.left) };
         tool.first..tool.first + left
     }
 
@@ -284,21 +267,6 @@ fn stored(deeds: &Deeds<'_>) -> Vec<StoredDeed> {
     }
     stored.reverse();
     stored
-}
-
-fn approvers(lock: &Lock, deed: &Deed<'_>) -> Approvers {
-    let of = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
-    let (confirm, four_eyes) = (of(Approval::Confirm), of(Approval::FourEyes));
-    let raised = both(confirm.as_deref(), four_eyes.as_deref());
-    Approvers { confirm, four_eyes, raised }
-}
-
-/// The personas of both lists; no list is every authenticated person.
-fn both(one: Option<&[String]>, other: Option<&[String]>) -> Option<Vec<String>> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.iter().filter(|key| other.contains(key)).cloned().collect()),
-        (one, other) => one.or(other).map(<[String]>::to_vec),
-    }
 }
 
 /// Each tool under its first deed's number, since of a name that comes twice the first counts.

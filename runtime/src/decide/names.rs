@@ -55,9 +55,12 @@ impl Names {
     }
 
     fn put(&mut self, name: &str, Found { marks, number }: Found) {
-        let (Ok(at), Ok(length)) = (u32::try_from(self.text.len()), u32::try_from(name.len())) else { return };
+        let (Ok(at), Ok(length)) = (u32::try_from(self.text.len()), u32::try_from(name.len())) else {
+            return;
+        };
         let hash = hash(name.as_bytes());
-        let place = self.places(hash).find(|place| self.slots.get(*place).is_none_or(|slot| slot.number == FREE));
+        let place =
+            self.places(hash).find(|place| self.slots.get(*place).is_none_or(|slot| slot.number == FREE));
         if let Some(slot) = place.and_then(|place| self.slots.get_mut(place)) {
             *slot = Slot { at, length, tag: tag(hash), marks, number };
             self.text.extend_from_slice(name.as_bytes());

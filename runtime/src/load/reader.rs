@@ -273,11 +273,7 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
         Err(Refused)
     }
 
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        _: V,
-    ) -> Result<V::Value, Refused> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, Refused> {
         Err(Refused)
     }
 }

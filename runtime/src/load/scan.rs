@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::json::plain;
+
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 128;
 /// The largest magnitude of an integer: every reader holds it exactly.
@@ -238,7 +240,9 @@ impl<'a> Scanner<'a> {
         self.keys.truncate(first);
         match twice {
             None => Ok(()),
-            Some(key) => Err(self.fail("duplicate_key", format!("the key `{key}` stands twice in this object"))),
+            Some(key) => {
+                Err(self.fail("duplicate_key", format!("the key `{key}` stands twice in this object")))
+            }
         }
     }
 
@@ -371,27 +375,6 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How many bytes stand before the first quote, backslash or control character. Eight are looked at in one go.
-fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    // The lowest byte that is zero has its high bit set, and those below it do not.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
-        let found = quote | backslash | control;
-        if found != 0 {
-            return at * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
-    bytes.len() - rest.len() + rest.iter().position(ends).unwrap_or(rest.len())
-}
-
 /// Whether the value at this path is raw JSON: the fields of type [`RawJson`](crate::lock::RawJson).
 fn is_raw(path: &[Option<Cow<'_, str>>]) -> bool {
     let key = |at: usize| path.get(at).and_then(|step| step.as_deref()).unwrap_or_default();
@@ -424,18 +407,7 @@ fn fail(text: &[u8], at: usize, code: &'static str, message: String) -> ScanErro
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, scan};
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn eight_bytes_in_one_go_are_eight_bytes(bytes in proptest::collection::vec(prop_oneof![
-            Just(b'a'), Just(b' '), Just(0x1f), Just(b'"'), Just(b'\\'), Just(0xff), Just(0x80), any::<u8>()
-        ], 0..40)) {
-            let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
-            prop_assert_eq!(plain(&bytes), bytes.iter().position(ends).unwrap_or(bytes.len()));
-        }
-    }
+    use super::scan;
 
     fn code(body: &str) -> &'static str {
         scan(body.as_bytes()).map_or_else(|error| error.code, |_| "fine")
