@@ -179,7 +179,8 @@ mod tests {
                     prop_assert!(found.len() == all.len() && found.iter().zip(all).all(|(text, value)| same(text, value)));
                 }
             }
-            prop_assert_eq!(read(&text).as_deref(), value.as_str());
+            let word = read(&text);
+            prop_assert_eq!(word.as_deref(), value.as_str());
         }
 
         #[test]
