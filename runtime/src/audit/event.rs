@@ -83,6 +83,14 @@ impl Facts {
     }
 }
 
+impl FromIterator<(Field, Datum)> for Facts {
+    fn from_iter<I: IntoIterator<Item = (Field, Datum)>>(stated: I) -> Self {
+        let mut facts = Self::default();
+        stated.into_iter().for_each(|(field, datum)| facts.insert(field, datum));
+        facts
+    }
+}
+
 impl Index<&Field> for Facts {
     type Output = Datum;
 
