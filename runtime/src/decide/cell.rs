@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::Bundle;
 use crate::deeds::Deed;
-use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Server, Tool, Undo};
+use crate::lock::{
+    Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Server, Tool, Undo,
+};
 use crate::lock::{digest_of, text};
 
 /// All that an approver's yes depends on, its fields in the order of their names.

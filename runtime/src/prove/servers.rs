@@ -31,9 +31,11 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
 /// Every server that may serve is stated; where it is reached and what is pinned of it can be read by anyone.
 fn stated(lock: &Lock) -> Result<(), Broken> {
     for name in &lock.policy.external_servers {
-        hold(lock.servers.contains_key(name), || name.clone(), || {
-            "`external_servers` lists it, and it is none of `servers`".to_owned()
-        })?;
+        hold(
+            lock.servers.contains_key(name),
+            || name.clone(),
+            || "`external_servers` lists it, and it is none of `servers`".to_owned(),
+        )?;
     }
     for (key, server) in &lock.servers {
         let place = || format!("servers/{key}");
