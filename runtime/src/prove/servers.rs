@@ -1,17 +1,22 @@
-//! A tool of an outside server belongs to a server that the policy lists, and is the one that was pinned: its name, its
-//! hints and what they leave of its effect are those of the pinned text.
+//! A tool of an outside server belongs to a server that the policy states and lists, and is the one that was pinned: its
+//! name, its hints and what they leave of its effect are those of the pinned text. A server's list is one of the sources,
+//! and its address holds no password.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Broken, hold};
+use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
-use crate::lock::{Hints, Lock, Pinned, RawJson, Tool};
+use crate::lock::{Hints, Lock, Pinned, RawJson, Server, Tool};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    stated(lock)?;
     for (name, tool) in &lock.tools {
         let Some(server) = &tool.server else { continue };
         let here = || name.clone();
+        hold(lock.servers.contains_key(&server.name), here, || {
+            format!("its server `{}` is none of `servers`", server.name)
+        })?;
         hold(lock.policy.external_servers.contains(&server.name), here, || {
             format!("`external_servers` does not list its server `{}`", server.name)
         })?;
@@ -19,6 +24,27 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             "the pinned text has another digest than the one beside it".to_owned()
         })?;
         as_published(name, tool, server)?;
+    }
+    Ok(())
+}
+
+/// Every server that may serve is stated; where it is reached and what is pinned of it can be read by anyone.
+fn stated(lock: &Lock) -> Result<(), Broken> {
+    for name in &lock.policy.external_servers {
+        hold(
+            lock.servers.contains_key(name),
+            || name.clone(),
+            || "`external_servers` lists it, and it is none of `servers`".to_owned(),
+        )?;
+    }
+    for (key, server) in &lock.servers {
+        let place = || format!("servers/{key}");
+        let is_source = lock.sources.contains_key(&server.tools);
+        hold(is_source || !in_force(lock, "vendored-drift", place), place, || {
+            format!("its pinned list `{}` is none of the sources", server.tools)
+        })?;
+        let holds = server.url.as_deref().is_some_and(Server::holds_credentials);
+        hold(!holds, place, || "its `url` holds a name or a password".to_owned())?;
     }
     Ok(())
 }
