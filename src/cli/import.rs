@@ -36,11 +36,11 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "KEY")]
     server: Option<String>,
     /// The tree to write into; unsaid: the overlay is printed and nothing is written
-    #[arg(long, value_name = "TREE")]
-    out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "TREE")]
+    output: Option<PathBuf>,
     /// Take a change of a tool since it was pinned: TOOL for all of them, TOOL:KIND for one (text, hint, input, output, other,
     /// awaited, gone, unfit), `all` for those of every tool
-    #[arg(long, value_name = "TOOL[:KIND]", requires = "out")]
+    #[arg(long, value_name = "TOOL[:KIND]", requires = "output")]
     accept: Vec<String>,
     /// Start this MCP server and ask it for its list over stdio: `import mcp --server KEY -- COMMAND ARGS…`
     #[arg(last = true, value_name = "COMMAND")]
@@ -137,7 +137,7 @@ pub(super) fn run(session: &Session, args: &ImportArgs) -> Result<Said, Trouble>
         }
     };
     let list = import::read(&bytes, form)?;
-    match &args.out {
+    match &args.output {
         None => print(session, &list, &Setting::new(&server)?),
         Some(out) => into_tree(session, args, &list, &server, out),
     }
@@ -189,7 +189,7 @@ fn print(session: &Session, list: &Import, setting: &Setting) -> Result<Said, Tr
     }
     said.out = list.overlay(setting);
     said.err = list.report(setting).to_string();
-    said.note("nothing was written; `--out TREE` writes the pinned list and this overlay into a tree");
+    said.note("nothing was written; `-o TREE` writes the pinned list and this overlay into a tree");
     Ok(said)
 }
 
