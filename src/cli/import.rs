@@ -224,7 +224,7 @@ fn into_tree(
         report.status = match report.standing.is_empty() {
             _ if changes.is_empty() => Status::Unchanged,
             true => Status::Written,
-            false if acceptance.is_empty() || !changes.can_pin(&acceptance) => Status::Moved,
+            false if acceptance.is_empty() => Status::Moved,
             false => Status::Partly,
         };
         if matches!(report.status, Status::Written | Status::Partly) {
@@ -303,6 +303,9 @@ fn put_again(
     report: &mut ImportReport,
 ) -> Result<(), Trouble> {
     put(target, &target.setting.pin_path(), pin, report)?;
+    if !changes.can_pin(acceptance) {
+        return Ok(());
+    }
     let overlay = target.setting.overlay_path();
     let path = target.root.join(&overlay);
     let there = match disk::kind_of(&path) {
@@ -330,8 +333,14 @@ fn standing(report: &ImportReport, first: &str) -> String {
     let shown = all.get(..SHOWN_FLAGS).unwrap_or(&all).join(" ");
     let more = all.len().saturating_sub(SHOWN_FLAGS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let unfit = report.standing.iter().any(|one| one.ends_with(":unfit"));
+    if report.status == Status::Partly && unfit {
+        return format!(
+            "what you took is noted, and no entry is pinned before what cannot be told apart any more is taken too: {shown}{more}"
+        );
+    }
     if report.status == Status::Partly {
-        return format!("of what is not taken, the pinned entry stays: {shown}{more}");
+        return format!("what you took is noted. Of what is not taken, the pinned entry stays: {shown}{more}");
     }
     let tool = first.rsplit_once(':').map_or(first, |(tool, _)| tool);
     format!(

@@ -60,7 +60,7 @@ fn finding(cx: &Cx<'_>, bundle: &Bundle, test: &Def<Test>, failures: &[&Failure]
     let expected = expected(failure);
     let message = format!("{}; the test expects {expected}", came(failure));
     let mut found = Diagnostic::new(FAILED_TEST, failure.at, message, format!("expected {expected}"))
-        .note(format!("{} asked, in the test `{name}`", who(failures, failure)));
+        .note(format!("asked by {}, in the test `{name}`", who(failures, failure)));
     if let Some(gate) = failure.gate {
         let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
         found = found.note(format!("the gate that refuses says: {}{detail}", gate.usual().reason()));
