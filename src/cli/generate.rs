@@ -125,7 +125,9 @@ fn check(session: &Session, args: &GenArgs, path: &Path, text: &str, said: &mut 
         }
         Ok(bytes) => ("is not what the policy gives", may_replace(&bytes, args.language.word())),
         Err(disk::ReadError::TooLarge(_)) => ("is not what the policy gives", false),
-        Err(disk::ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => ("is missing", true),
+        Err(disk::ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            ("is missing", true)
+        }
         Err(disk::ReadError::Io(error)) => {
             return Err(Fault::new("cannot be read", path, Some(error)).into());
         }
@@ -137,7 +139,9 @@ fn check(session: &Session, args: &GenArgs, path: &Path, text: &str, said: &mut 
     let help = if ours {
         format!("`harnessc gen {word} -o {}` writes it anew", shown(path))
     } else {
-        format!("`harnessc gen {word}` did not write that file, and does not write over it; name the one that it wrote")
+        format!(
+            "`harnessc gen {word}` did not write that file, and does not write over it; name the one that it wrote"
+        )
     };
     said.note(format!("{}: {help}", style::help(look, "help")));
     Ok(())

@@ -340,7 +340,9 @@ fn standing(report: &ImportReport, first: &str) -> String {
         );
     }
     if report.status == Status::Partly {
-        return format!("what you took is noted. Of what is not taken, the pinned entry stays: {shown}{more}");
+        return format!(
+            "what you took is noted. Of what is not taken, the pinned entry stays: {shown}{more}"
+        );
     }
     let tool = first.rsplit_once(':').map_or(first, |(tool, _)| tool);
     format!(

@@ -79,7 +79,8 @@ fn pages(folder: &Path, audited: &Audited<'_>) -> Result<usize, Trouble> {
 /// The file beside the pages that names them, so that a later run knows them.
 const LIST: &str = ".harnessc-report";
 /// Its first line.
-const LISTED: &str = "Pages that `harnessc report` wrote. It writes them anew, and clears those that are no longer needed.";
+const LISTED: &str =
+    "Pages that `harnessc report` wrote. It writes them anew, and clears those that are no longer needed.";
 
 fn list<'a>(pages: impl Iterator<Item = &'a String>) -> String {
     let sorted: BTreeSet<&String> = pages.collect();
@@ -102,7 +103,8 @@ fn written_before(folder: &Path) -> Result<Option<BTreeSet<String>>, Trouble> {
     let Ok(bytes) = disk::read(&marker, disk::MAX_FILE_BYTES) else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = text.lines();
-    Ok((lines.next() == Some(LISTED)).then(|| lines.filter(|path| is_page(path)).map(str::to_owned).collect()))
+    Ok((lines.next() == Some(LISTED))
+        .then(|| lines.filter(|path| is_page(path)).map(str::to_owned).collect()))
 }
 
 /// Whether a path is one that a report has: nothing that leads out of the folder.

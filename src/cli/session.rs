@@ -121,7 +121,9 @@ impl Session {
         let mut said = Said { code: code::FINDINGS, ..Said::default() };
         self.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
         if self.global.format == Format::Human {
-            said.note(format!("nothing is {done} while findings deny: what the tree comes to is not settled"));
+            said.note(format!(
+                "nothing is {done} while findings deny: what the tree comes to is not settled"
+            ));
         }
         Ok(Err(said))
     }

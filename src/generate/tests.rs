@@ -68,13 +68,17 @@ fn a_title_is_prose_wherever_it_is_read_as_markdown() {
 #[test]
 fn only_a_file_that_was_generated_for_the_language_is_written_over() {
     let constants = Constants::of(&lock());
-    let texts = [("rust", rust(&constants)), ("python", python(&constants)), ("typescript", typescript(&constants))];
+    let texts =
+        [("rust", rust(&constants)), ("python", python(&constants)), ("typescript", typescript(&constants))];
     for (own, text) in &texts {
         for (language, _) in &texts {
             assert_eq!(may_replace(text.as_ref().unwrap().as_bytes(), language), own == language);
         }
         assert!(may_replace(b"", own) && !may_replace(b"\n", own) && !may_replace(b"fn main() {}\n", own));
-        assert!(may_replace(text.as_ref().unwrap().replace('\n', "\r\n").as_bytes(), own), "as git may check it out");
+        assert!(
+            may_replace(text.as_ref().unwrap().replace('\n', "\r\n").as_bytes(), own),
+            "as git may check it out"
+        );
     }
 }
 

@@ -222,8 +222,12 @@ impl Import {
 
     /// What is taken of a tool whose pinned entry stays: now and before.
     fn taken_of(&self, old: &Self, name: &str, changes: &Changes, acceptance: &Acceptance) -> Option<Taken> {
-        let kinds: BTreeSet<Kind> =
-            [&acceptance.0, &changes.taken].into_iter().filter_map(|all| all.get(name)).flatten().copied().collect();
+        let kinds: BTreeSet<Kind> = [&acceptance.0, &changes.taken]
+            .into_iter()
+            .filter_map(|all| all.get(name))
+            .flatten()
+            .copied()
+            .collect();
         let step = super::taken::step(old, self, name);
         (!kinds.is_empty()).then(|| Taken { name: name.to_owned(), step, kinds })
     }

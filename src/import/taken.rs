@@ -41,9 +41,7 @@ pub(super) fn note(taken: impl Iterator<Item = Taken>) -> String {
 /// The digest of the step from one list's entry of a tool to another's, whatever their layout.
 pub(super) fn step(before: &Import, after: &Import, name: &str) -> String {
     let of = |import: &Import| -> Vec<Value> {
-        let named = |node: &&Arc<Node>| {
-            node.get("name").and_then(|entry| entry.value.text()) == Some(name)
-        };
+        let named = |node: &&Arc<Node>| node.get("name").and_then(|entry| entry.value.text()) == Some(name);
         import.nodes.iter().filter(named).map(|node| plain(node)).collect()
     };
     let text = json!([of(before), of(after)]).to_string();
@@ -61,7 +59,9 @@ pub(super) fn noted(root: &Node) -> Option<Arc<Node>> {
 
 /// What the note of a pinned list says is taken of the step to another list; a note of another step says nothing.
 pub(super) fn taken(before: &Import, after: &Import) -> Moved {
-    let Some(NodeKind::Map(entries)) = before.noted.as_ref().map(|node| &node.kind) else { return Moved::new() };
+    let Some(NodeKind::Map(entries)) = before.noted.as_ref().map(|node| &node.kind) else {
+        return Moved::new();
+    };
     let mut taken = Moved::new();
     for entry in entries {
         let name = &entry.key.value;

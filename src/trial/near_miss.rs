@@ -18,7 +18,10 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         let expected = format!("`input_invalid` without `{}`", name.value);
         if without.shift_remove(&name.value).is_none() {
             bench.fail(name.span, row, tool, expected, &Decision::denied(Gate::Input));
-            bench.uncalled(format!("the call of this test does not carry `{}`, so leaving it out shows nothing", name.value));
+            bench.uncalled(format!(
+                "the call of this test does not carry `{}`, so leaving it out shows nothing",
+                name.value
+            ));
             continue;
         }
         let got = bench.ask(row, tool, Some(&Value::Object(without)));

@@ -45,7 +45,8 @@ fn the_shell_parses() {
     for (number, shell) in shells(&text("action.yml")).iter().enumerate() {
         scratch.write(&format!("step{number}.sh"), shell);
     }
-    let mut files: Vec<PathBuf> = ["review.sh", "comment.sh", "verdict.sh"].iter().map(|name| root().join("ci").join(name)).collect();
+    let mut files: Vec<PathBuf> =
+        ["review.sh", "comment.sh", "verdict.sh"].iter().map(|name| root().join("ci").join(name)).collect();
     files.extend(fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().path()));
     for file in files {
         let Ok(done) = Command::new("bash").arg("-n").arg(&file).output() else { return };
@@ -64,7 +65,10 @@ fn a_step_that_finds_something_keeps_no_other_from_running() {
     }
     for step in ["Check", "Lock", "Test", "Review"] {
         let shell = named(step)["run"].as_str().unwrap();
-        assert!(shell.contains("|| code=$?") && shell.contains("\"code=$code\" >> \"$GITHUB_OUTPUT\""), "{step}");
+        assert!(
+            shell.contains("|| code=$?") && shell.contains("\"code=$code\" >> \"$GITHUB_OUTPUT\""),
+            "{step}"
+        );
         let own = format!("${{{{ steps.{}.outputs.code }}}}", step.to_lowercase());
         assert_eq!(named("Verdict")["env"][step.to_uppercase().as_str()].as_str(), Some(own.as_str()));
     }
@@ -134,7 +138,10 @@ fn the_other_platforms_job_writes_both_reports_whatever_it_finds() {
     for report in ["harnessc-check.xml", "harnessc-test.xml"] {
         assert!(String::from_utf8(scratch.read(report)).unwrap().contains("<testsuites"), "{report}");
     }
-    scratch.write("tests/policy/t.yaml", "tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {closer: four_eyes}}}\n");
+    scratch.write(
+        "tests/policy/t.yaml",
+        "tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {closer: four_eyes}}}\n",
+    );
     assert_eq!(scratch.run(&["build"]).status.code(), Some(0));
     assert_eq!(run(), Some(0));
 }

@@ -146,9 +146,7 @@ fn generated_names_are_held_against_the_policy() {
     let output = scratch.run(&["gen", "rust", "--out", "keys.rs", "--check"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("`harnessc gen rust -o keys.rs` writes it anew")
+        String::from_utf8(output.stderr).unwrap().contains("`harnessc gen rust -o keys.rs` writes it anew")
     );
 }
 
@@ -187,7 +185,10 @@ fn keys_that_come_to_one_name_are_named_and_nothing_is_generated() {
     let scratch = Scratch::small();
     scratch.write("policies/more.yaml", "personas:\n  night.lead: {title: One, bundle: [tickets.search]}\n  night_lead: {title: Two, bundle: [tickets.search]}\n");
     let said = scratch.transcript(&["gen", "rust", "-o", "keys.rs"]);
-    assert!(said.contains("the personas `night.lead` and `night_lead` both come to the name `NightLead`"), "{said}");
+    assert!(
+        said.contains("the personas `night.lead` and `night_lead` both come to the name `NightLead`"),
+        "{said}"
+    );
     assert!(said.contains("rename one of the two") && said.ends_with("--- exit 1\n"), "{said}");
     assert!(!scratch.at("keys.rs").exists());
 }
@@ -195,7 +196,9 @@ fn keys_that_come_to_one_name_are_named_and_nothing_is_generated() {
 #[test]
 fn nobody_elses_file_is_written_over() {
     let scratch = Scratch::small();
-    for (file, text) in [("main.rs", "fn main() {}\n"), ("page.html", "<p>mine</p>\n"), ("site/index.html", "<p>mine</p>\n")] {
+    for (file, text) in
+        [("main.rs", "fn main() {}\n"), ("page.html", "<p>mine</p>\n"), ("site/index.html", "<p>mine</p>\n")]
+    {
         scratch.write(file, text);
     }
     for arguments in [
@@ -234,12 +237,17 @@ fn a_report_clears_its_own_stale_pages_and_nothing_else() {
     scratch.edit("harnesses/closer.yaml", "  closer:", "  shutter:");
     std::fs::rename(scratch.at("harnesses/closer.yaml"), scratch.at("harnesses/shutter.yaml")).unwrap();
     stdout(&scratch, &["report", "--html", "-o", "site"]);
-    assert!(scratch.at("site/harness/shutter.html").exists() && !scratch.at("site/harness/closer.html").exists());
+    assert!(
+        scratch.at("site/harness/shutter.html").exists() && !scratch.at("site/harness/closer.html").exists()
+    );
     for kept in ["site/harness/mine.html", "site/notes.txt", "outside.html"] {
         assert!(scratch.at(kept).exists(), "{kept}");
     }
     let now = String::from_utf8(scratch.read("site/.harnessc-report")).unwrap();
-    assert!(now.contains("\nharness/shutter.html\n") && now.lines().count() == listed.lines().count(), "{now}");
+    assert!(
+        now.contains("\nharness/shutter.html\n") && now.lines().count() == listed.lines().count(),
+        "{now}"
+    );
 }
 
 #[test]

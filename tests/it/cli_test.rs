@@ -73,7 +73,10 @@ fn a_word_that_nothing_comes_to_is_a_finding_of_the_check() {
         let said = sequence(word).transcript(&["check"]);
         assert!(said.ends_with("--- exit 0\n"), "{said}");
         let said = sequence(word).transcript(&["test", "--format", "short"]);
-        assert!(said.contains("the answer about `tickets.close` comes out as `four_eyes`; the test expects"), "{said}");
+        assert!(
+            said.contains("the answer about `tickets.close` comes out as `four_eyes`; the test expects"),
+            "{said}"
+        );
     }
 }
 
@@ -108,11 +111,13 @@ fn a_filter_that_no_name_holds_is_a_slip() {
 
 #[test]
 fn personas_that_fare_alike_are_told_of_together() {
-    let scratch = scratch("tests:\n  nobody labels:\n    run: {harness: triager, role: desk, ticket_id: T-1}\n    call: {tool: tickets.label, input: {ticket_id: T-1, method: add}}\n    expect: harness_denied\n");
+    let scratch = scratch(
+        "tests:\n  nobody labels:\n    run: {harness: triager, role: desk, ticket_id: T-1}\n    call: {tool: tickets.label, input: {ticket_id: T-1, method: add}}\n    expect: harness_denied\n",
+    );
     scratch.edit("harnesses/triager.yaml", "personas: [agent]", "personas: [agent, lead]");
     let said = scratch.transcript(&["test", "--format", "short"]);
     assert_eq!(said.matches("deny[failed-test]").count(), 1, "{said}");
-    let said = scratch.transcript(&["test"]).replace("\n          ", " ");
+    let said = scratch.transcript(&["test"]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("for the personas `agent` and `lead`"), "{said}");
     let output = scratch.run(&["test", "--format", "json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -121,23 +126,35 @@ fn personas_that_fare_alike_are_told_of_together() {
 
 #[test]
 fn near_misses_that_show_nothing_say_so_in_a_sentence() {
-    let said = |from: &str, to: &str| scratch(&HOLDS.replace(from, to)).transcript(&["test", "--format", "short"]);
+    let said =
+        |from: &str, to: &str| scratch(&HOLDS.replace(from, to)).transcript(&["test", "--format", "short"]);
     let needs = said("needs: [kind]", "needs: [ticket]");
     assert!(needs.contains("`tickets.search`: the call of this test does not carry `ticket`, so leaving it out shows nothing; the test expects"), "{needs}");
     let refuses = said("refuses: [{kind: request}, {ticket_id: T-2}]", "refuses: [{kind: bug}]");
     assert!(refuses.contains("`tickets.search` comes out as `auto` with these inputs; the test expects it to be refused for its input or its target"), "{refuses}");
-    let cell = scratch("tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {}}}\n").transcript(&["test", "--format", "short"]);
-    assert!(cell.contains("`tickets.close` comes out as `four_eyes`; the test expects it to be denied"), "{cell}");
+    let cell = scratch("tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {}}}\n")
+        .transcript(&["test", "--format", "short"]);
+    assert!(
+        cell.contains("`tickets.close` comes out as `four_eyes`; the test expects it to be denied"),
+        "{cell}"
+    );
 }
 
 #[test]
 fn a_score_below_what_is_asked_for_fails() {
     let scratch = scratch(HOLDS);
     let code = |least: &str| scratch.run(&["test", "--mutate=approver", "--min-score", least]).status.code();
-    assert_eq!((code("0"), code("20"), code("20.1"), code("100"), code("101")), (Some(0), Some(0), Some(1), Some(1), Some(2)));
+    assert_eq!(
+        (code("0"), code("20"), code("20.1"), code("100"), code("101")),
+        (Some(0), Some(0), Some(1), Some(1), Some(2))
+    );
     let said = scratch.transcript(&["test", "--mutate=approver", "--min-score", "97.5", "--format", "json"]);
     assert!(said.contains("1 of 5 weakenings were noticed, and `--min-score` asks for 97.5 %"), "{said}");
-    assert_eq!(scratch.run(&["test", "--min-score", "50"]).status.code(), Some(2), "without --mutate it means nothing");
+    assert_eq!(
+        scratch.run(&["test", "--min-score", "50"]).status.code(),
+        Some(2),
+        "without --mutate it means nothing"
+    );
 }
 
 #[test]
@@ -146,10 +163,20 @@ fn outputs_are_weakened_too() {
     let output = scratch.run(&["test", "--mutate=output", "--format", "json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let kinds = &report["mutation"]["kinds"]["output"];
-    assert!(kinds["rule"].as_u64().unwrap() > 0, "a free text in what a role without untrusted text reads: {report}");
-    let said: Vec<&str> =
-        report["mutation"]["survivors"].as_array().unwrap().iter().map(|one| one["said"].as_str().unwrap()).collect();
-    assert!(said.contains(&"`maxItems` of `tickets` in the output of `tickets.search` is raised"), "{said:?}");
+    assert!(
+        kinds["rule"].as_u64().unwrap() > 0,
+        "a free text in what a role without untrusted text reads: {report}"
+    );
+    let said: Vec<&str> = report["mutation"]["survivors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["said"].as_str().unwrap())
+        .collect();
+    assert!(
+        said.contains(&"`maxItems` of `tickets` in the output of `tickets.search` is raised"),
+        "{said:?}"
+    );
 }
 
 #[test]

@@ -38,7 +38,8 @@ fn of_test(cx: &Cx<'_>, bundle: &Bundle, outcome: &Outcome<'_>) -> Vec<Finding> 
 fn folded(failures: &[Failure]) -> Vec<Vec<&Failure>> {
     let mut folded: Vec<Vec<&Failure>> = Vec::new();
     for failure in failures {
-        let same = |own: &&Failure| Failure { persona: failure.persona.clone(), ..(*own).clone() } == *failure;
+        let same =
+            |own: &&Failure| Failure { persona: failure.persona.clone(), ..(*own).clone() } == *failure;
         match folded.iter_mut().find(|all| all.first().is_some_and(same)) {
             Some(all) => all.push(failure),
             None => folded.push(vec![failure]),
@@ -114,7 +115,8 @@ fn who(failures: &[&Failure], failure: &Failure) -> String {
         Some((one, [])) => format!(", for the persona {one}"),
         Some((last, others)) => format!(", for the personas {} and {last}", others.join(", ")),
     };
-    let place = failure.surface.as_ref().map_or_else(String::new, |key| format!(", over the surface `{key}`"));
+    let place =
+        failure.surface.as_ref().map_or_else(String::new, |key| format!(", over the surface `{key}`"));
     format!("the role `{}` of {harness}{persona}{place}", failure.role)
 }
 
@@ -136,7 +138,8 @@ fn deciding(
 
 fn help(failure: &Failure) -> String {
     if failure.tool.is_empty() {
-        return "put a call before the answer that becomes a proposal: one that is `confirm` or `four_eyes`".to_owned();
+        return "put a call before the answer that becomes a proposal: one that is `confirm` or `four_eyes`"
+            .to_owned();
     }
     let harness = failure.harness.as_deref().unwrap_or("none");
     let (tool, role) = (&failure.tool, &failure.role);

@@ -30,10 +30,7 @@ pub(super) fn test(stand: &Stand) -> String {
         let _ = write!(run, ", scopes: [{}]", row.scopes.join(", "));
     }
     let name = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("a {key}"));
-    format!(
-        "tests:\n  {name}, exactly:\n    run: {{{run}}}\n    exactly: {{{}}}\n",
-        lists.join(", ")
-    )
+    format!("tests:\n  {name}, exactly:\n    run: {{{run}}}\n    exactly: {{{}}}\n", lists.join(", "))
 }
 
 /// The first harness in its first role, worn by its first persona, over the first surface with all that it grants.

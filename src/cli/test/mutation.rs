@@ -219,7 +219,8 @@ mod tests {
         for (written, share) in [("0", 0), ("95", 950), ("97.5", 975), ("100", 1000), ("100.0", 1000)] {
             assert_eq!(written.parse(), Ok(Share(share)), "{written}");
         }
-        for written in ["", "-1", "101", "100.1", "97.55", "97,5", "97.", ".5", "95%", "99999999999999999999"] {
+        for written in ["", "-1", "101", "100.1", "97.55", "97,5", "97.", ".5", "95%", "99999999999999999999"]
+        {
             assert!(written.parse::<Share>().is_err(), "{written}");
         }
     }

@@ -35,7 +35,8 @@ fn of_call(proposes: bool) -> Words {
     if proposes {
         all.extend(refusals());
     }
-    let usual: Vec<&str> = Gate::ALL.iter().map(|gate| gate.code()).filter(|code| all.contains(code)).collect();
+    let usual: Vec<&str> =
+        Gate::ALL.iter().map(|gate| gate.code()).filter(|code| all.contains(code)).collect();
     let said = format!(
         "an approval ({}), or the code with which a call is denied ({})",
         quoted(Approval::WORDS),
