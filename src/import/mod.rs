@@ -189,9 +189,9 @@ fn text_of(bytes: &[u8]) -> Result<String, Refusal> {
             Refusal::new(message).help("ask the server for fewer tools: most can be told which to offer")
         );
     }
-    let decoded = decode(bytes.to_vec());
+    let decoded = decode(bytes);
     match decoded.fault {
-        None => Ok(decoded.text),
+        None => Ok(decoded.text.to_string()),
         Some(EncodingFault::Wide) => {
             Err(Refusal::new("the list is UTF-16 or UTF-32, and pinned lists are UTF-8")
                 .help("save it as UTF-8; some shells write UTF-16 with `>`"))
