@@ -324,7 +324,20 @@ impl<'a> Fields<'a> {
         if let Some(taken) = self.taken.get_mut(at) {
             *taken = true;
         }
-        self.entries.get(at).and_then(|entry| T::read(&entry.value, sink))
+        let entry = self.entries.get(at)?;
+        if required && is_nothing(&entry.value.kind) {
+            let mut found = sink.beside();
+            let read = T::read(&entry.value, &mut found);
+            for finding in found.into_found() {
+                sink.push(if [EMPTY_LIST, NULL_VALUE].contains(&finding.rule) {
+                    needed(finding, self.record, name, &entry.value)
+                } else {
+                    finding
+                });
+            }
+            return read;
+        }
+        T::read(&entry.value, sink)
     }
 
     /// Reports what is unknown and what is missing. A misspelt key that stands for a missing one explains it.
@@ -347,6 +360,16 @@ impl<'a> Fields<'a> {
             missing_field(record, span, name, sink);
         }
     }
+}
+
+fn is_nothing(kind: &Kind) -> bool {
+    matches!(kind, Kind::Null) || matches!(kind, Kind::List(items) if items.is_empty())
+}
+
+/// What is said of nothing where something is needed: taking the key out would only be the next finding.
+fn needed(finding: Diagnostic, record: &str, name: &str, node: &Node) -> Diagnostic {
+    let belongs = if node.kind == Kind::Null { "write a value" } else { "name at least one" };
+    finding.help(format!("{belongs}: {record} needs `{name}`, so the key cannot be taken out alone"))
 }
 
 /// Reports that `record` at `span` lacks `name`.
