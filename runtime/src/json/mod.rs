@@ -4,6 +4,7 @@
 //! things. Duplicate keys, keys that the reader keeps for itself and numbers beyond ±(2^53 − 1) are refused, never repaired.
 
 mod canonical;
+mod plain;
 mod strict;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::fmt;
 use serde_json::Value;
 
 pub use canonical::canonical;
+pub(crate) use plain::plain;
 
 use crate::lock::digest_of;
 

@@ -10,6 +10,7 @@ mod closed_words;
 mod creates;
 mod disabled;
 mod four_eyes;
+mod memory_wrap;
 mod order;
 mod plans;
 mod prompt_order;
@@ -64,7 +65,7 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 19] = [
+const PROOFS: [(&str, Proof); 20] = [
     ("references", references::prove),
     ("order", order::prove),
     ("closed_words", closed_words::prove),
@@ -82,6 +83,7 @@ const PROOFS: [(&str, Proof); 19] = [
     ("forbidden_verb", verbs::prove),
     ("refusal_lines", refusals::prove),
     ("prompt_order", prompt_order::prove),
+    ("memory_wrap", memory_wrap::prove),
     ("always_allowed", always_allowed::prove),
     ("plans_and_skills", plans::prove),
 ];
