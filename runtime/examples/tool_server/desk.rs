@@ -17,6 +17,7 @@ use harnessc_runtime::load::{Signers, Trust};
 use harnessc_runtime::lock::{Effect, Lock};
 use harnessc_runtime::result::{Audience, Expected, Projector, receive};
 use harnessc_runtime::runs::{self, NewRun, Row};
+use harnessc_runtime::upstream::Upstreams;
 
 use crate::office::Office;
 use crate::options::Options;
@@ -229,6 +230,7 @@ impl Desk {
                 },
                 now_ms: now_ms().ok_or(Unreadable),
                 overlay: Ok(&self.overlay),
+                upstreams: Upstreams::UNSEEN,
             },
             run: RunState {
                 acting_user: row.person(),

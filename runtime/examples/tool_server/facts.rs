@@ -117,6 +117,7 @@ impl Desk {
             .collect();
         Standing {
             execution: Execution { address: None, server: None, upstream: cell.tool.clone() },
+            listed: None,
             preview: writes::preview(&self.records, &cell.tool, &input),
             rules: Rules::of(self.locks.in_force(), cell),
             target: canonical(&Value::Object(target)).unwrap_or_default(),

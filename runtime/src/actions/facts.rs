@@ -6,6 +6,7 @@ use super::{ActionId, CellRef, Execution, PersonId, Voter};
 use crate::Bundle;
 use crate::deeds::Deed;
 use crate::lock::{Approval, NO_HARNESS};
+use crate::upstream::{Matched, Withheld};
 
 /// The kill switch as it was read (row S10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,6 +98,9 @@ impl Rules {
 pub struct Standing {
     /// What would be executed now.
     pub execution: Execution,
+    /// For a start on an outside server: what a look at its list found just now
+    /// ([`Look::matched`](crate::upstream::Look::matched)). `None`: nobody looked, or it is a tool of our own.
+    pub listed: Option<Result<Matched, Withheld>>,
     /// The preview, computed again.
     pub preview: String,
     /// The rules in force for its cell; `None`: the lock in force grants it no more.

@@ -217,6 +217,7 @@ mod tests {
         let (id, rules) = (action.id.clone(), action.clone());
         let standing = Standing {
             execution: rules.proposal.execution.clone(),
+            listed: None,
             preview: rules.preview.clone(),
             rules: Some(super::Rules {
                 approval: rules.approval,

@@ -138,7 +138,9 @@ impl<'a> Side<'a> {
 
     pub(super) fn execution(&self) -> Execution {
         let pinned = self.tool.and_then(|tool| tool.server.as_ref());
+        let servers = &self.held.bundle.lock().servers;
         Execution {
+            address: pinned.and_then(|pinned| servers.get(&pinned.name)?.address()),
             pinned_digest: pinned.map(|pinned| pinned.pinned_digest.clone()),
             server: pinned.map(|pinned| pinned.name.clone()),
             upstream: pinned.map(|pinned| pinned.upstream.clone()),

@@ -85,6 +85,12 @@ codes! {
     /// The live overlay could not be read, and may say anything.
     OverlayUnreadable = "overlay_unreadable" at Enabled, "the rules in force could not be read",
         "restore the overlay; until then every call is denied";
+    /// The outside server lists the tool no more as it was pinned (THREATS, rug pull).
+    UpstreamDrift = "upstream_drift" at Enabled, "the tool is withheld: its server is not what was reviewed",
+        "import the server's list again, read what moved, and build the lock again";
+    /// The outside server's list was not looked at in time, or could not be used.
+    UpstreamUnseen = "upstream_unseen" at Enabled, "the tool is withheld: its server could not be looked at",
+        "call again when the server answers with a list that can be used";
     /// The role may not hold the deed (C7).
     PolicyDenied = "policy_denied" at Role, "the run's role may not do this",
         "add the tool to the role's `tools`, or its effect to the role's `effects`";

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 pub use canonical::canonical;
 pub(crate) use plain::plain;
+pub(crate) use strict::read as read_value;
 
 use crate::lock::digest_of;
 

@@ -60,15 +60,20 @@ mod tests {
 
     #[test]
     fn what_has_no_such_key_is_read_as_ever() {
-        for text in
-            [r#" {"a":[1,-2.5e3,"\u0041",true,false,null,{}],"b":{"c":9007199254740993}} "#, "3", "\"x\"", "[]"]
-        {
+        for text in [
+            r#" {"a":[1,-2.5e3,"\u0041",true,false,null,{}],"b":{"c":9007199254740993}} "#,
+            "3",
+            "\"x\"",
+            "[]",
+        ] {
             assert_eq!(plain(text).unwrap(), serde_json::from_str::<Value>(text).unwrap(), "{text}");
         }
         for text in ["", "{", "{} {}", "[1,]", "nul", "01"] {
             assert!(plain(text).is_err(), "{text}");
         }
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert!(plain(&nested(128)).is_ok() && plain(&nested(130)).is_err() && plain(&nested(100_000)).is_err());
+        assert!(
+            plain(&nested(128)).is_ok() && plain(&nested(130)).is_err() && plain(&nested(100_000)).is_err()
+        );
     }
 }

@@ -106,14 +106,26 @@ mod tests {
 
     #[test]
     fn the_marks_of_any_wrap_are_escaped_and_a_wrap_without_an_end_is_refused() {
-        for closed in ["<<<memory:{text}>>>", "<memory>{text}</memory>", "notes ({text}).", "data -> {text} ---"] {
+        for closed in
+            ["<<<memory:{text}>>>", "<memory>{text}</memory>", "notes ({text}).", "data -> {text} ---"]
+        {
             assert!(closes(closed), "{closed}");
         }
         assert_eq!(
             wrap("[memory]{text}[/memory]", &["a[/memory]b"]).unwrap(),
             "[memory]a\\u{5b}\\u{2f}memory\\u{5d}b[/memory]"
         );
-        for open in ["memory", "memory {text}", "{text} end", "<<<{text}>>>{text}>>>", "", "<<<memory:{text}", "<<<memory:{text}.", "<<<memory:{text}>>", "<[{text}>]"] {
+        for open in [
+            "memory",
+            "memory {text}",
+            "{text} end",
+            "<<<{text}>>>{text}>>>",
+            "",
+            "<<<memory:{text}",
+            "<<<memory:{text}.",
+            "<<<memory:{text}>>",
+            "<[{text}>]",
+        ] {
             assert_eq!(wrap(open, &["a"]), Err(PromptError::OpenWrap), "{open}");
         }
     }

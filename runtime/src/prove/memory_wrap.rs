@@ -7,7 +7,9 @@ use crate::prompt::closes;
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     let stated = lock.prompt.as_ref().and_then(|prompt| prompt.memory_wrap.as_deref());
-    hold(stated.is_none_or(closes), || "prompt/memory_wrap".to_owned(), || {
-        "it does not close behind `{text}`, so that a note could step out of it".to_owned()
-    })
+    hold(
+        stated.is_none_or(closes),
+        || "prompt/memory_wrap".to_owned(),
+        || "it does not close behind `{text}`, so that a note could step out of it".to_owned(),
+    )
 }

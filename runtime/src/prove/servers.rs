@@ -1,20 +1,26 @@
-//! A tool of an outside server belongs to a server that the policy lists, and is the one that was pinned: its name, its
-//! hints and what they leave of its effect are those of the pinned text.
+//! A tool of an outside server belongs to a server that the policy states and lists, and is the one that was pinned: its
+//! name, its hints and what they leave of its effect are those of the pinned text. A server's list is one of the sources,
+//! and its address holds no password.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Broken, hold};
+use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
 use crate::json::plain;
-use crate::lock::{Hints, Lock, Pinned, Tool};
+use crate::lock::{Hints, Lock, Pinned, Server, Tool};
+use crate::upstream::{HEADER_KEY, asks_for_headers};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
+    stated(lock)?;
     for (name, tool) in &lock.tools {
         let Some(server) = &tool.server else { continue };
         let here = || name.clone();
+        hold(lock.servers.contains_key(&server.name), here, || {
+            format!("its server `{}` is none of `servers`", server.name)
+        })?;
         hold(lock.policy.external_servers.contains(&server.name), here, || {
             format!("`external_servers` does not list its server `{}`", server.name)
         })?;
@@ -22,6 +28,27 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             "the pinned text has another digest than the one beside it".to_owned()
         })?;
         as_published(name, tool, server)?;
+    }
+    Ok(())
+}
+
+/// Every server that may serve is stated; where it is reached and what is pinned of it can be read by anyone.
+fn stated(lock: &Lock) -> Result<(), Broken> {
+    for name in &lock.policy.external_servers {
+        hold(
+            lock.servers.contains_key(name),
+            || name.clone(),
+            || "`external_servers` lists it, and it is none of `servers`".to_owned(),
+        )?;
+    }
+    for (key, server) in &lock.servers {
+        let place = || format!("servers/{key}");
+        let is_source = lock.sources.contains_key(&server.tools);
+        hold(is_source || !in_force(lock, "vendored-drift", place), place, || {
+            format!("its pinned list `{}` is none of the sources", server.tools)
+        })?;
+        let holds = server.url.as_deref().is_some_and(Server::holds_credentials);
+        hold(!holds, place, || "its `url` holds a name or a password".to_owned())?;
     }
     Ok(())
 }
@@ -34,6 +61,8 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
     hold(part("name").as_str() == Some(&server.upstream), here, || {
         format!("it is called as `{}`, and the pinned text has another name", server.upstream)
     })?;
+    let asks = server.pinned.as_str().contains(['\\', '-']) && asks_for_headers(&part("inputSchema"));
+    hold(!asks, here, || format!("its published input asks for a header of its own (`{HEADER_KEY}`)"))?;
     hold(hints(&part("annotations")) == server.hints, here, || {
         "its `hints` are not those of the pinned text".to_owned()
     })?;

@@ -126,6 +126,7 @@ pub(crate) fn standing(action: usize, env: Env, ledger: &Ledger, blind: Option<B
     let seen = bound.map(|bound| bound.preview().to_owned()).filter(|_| blind == Some(Blind::Preview));
     Standing {
         execution: Execution::default(),
+        listed: None,
         preview: seen.unwrap_or_else(|| preview(action, env.moved).to_owned()),
         rules: Some(rules(action, epoch.unwrap_or(env.epoch))),
         target: "{}".to_owned(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::audit::{Datum, Event, Field};
-use harnessc_runtime::boundary::{Compile, DeedNames, Lifecycle, Locks, Mode, PlanState, Unreadable};
 use harnessc_runtime::boundary::validate::Unchecked;
+use harnessc_runtime::boundary::{Compile, DeedNames, Lifecycle, Locks, Mode, PlanState, Unreadable};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::DutyTemplate;
 use harnessc_runtime::runs::{Dutiful, Live, Misfit, NewRun, Refused, Row, applies, create, duties};
@@ -237,9 +237,13 @@ fn a_row_becomes_the_run_that_the_boundary_asks_for_or_none() {
     // The row of a harness that its lock never had.
     let mut other = world();
     other.harnesses.insert("ghost".to_owned(), other.harnesses["chemist"].clone());
-    let ghost = create(&other, &NewRun { lock_digest: digest, ..new(&["scientist"], Some("ghost")) }).unwrap().0;
+    let ghost =
+        create(&other, &NewRun { lock_digest: digest, ..new(&["scientist"], Some("ghost")) }).unwrap().0;
     assert_eq!(ghost.state(&locks, &live).map(drop), Err(Misfit::Harness));
     let event = Misfit::Harness.event("run-1");
-    assert_eq!((event.name, &event.fields[&Field::Code]), ("agent_run.row_unfit", &Datum::Word("harness_unknown")));
+    assert_eq!(
+        (event.name, &event.fields[&Field::Code]),
+        ("agent_run.row_unfit", &Datum::Word("harness_unknown"))
+    );
     assert_eq!(Misfit::ALL.len(), 8);
 }

@@ -22,8 +22,7 @@ impl Meter {
     pub const COUNT: usize = 4;
 
     /// Every meter.
-    pub const ALL: [Self; Self::COUNT] =
-        [Self::ToolCalls, Self::ResultBytes, Self::Steps, Self::Actions];
+    pub const ALL: [Self; Self::COUNT] = [Self::ToolCalls, Self::ResultBytes, Self::Steps, Self::Actions];
 
     /// Its word in a record.
     #[must_use]
