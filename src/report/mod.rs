@@ -14,6 +14,7 @@ mod html;
 mod human;
 mod json;
 mod junit;
+mod lines;
 mod markdown;
 mod place;
 mod refit;
@@ -27,7 +28,7 @@ mod visible;
 mod window;
 mod wrap;
 
-pub use authority::{Line, Tone, authority, headline};
+pub use authority::{Line, Tone, authority, field_name, headline, turned};
 pub use authority_page::authority_page;
 pub use bridge::Bridge;
 pub use ci::{Found, RuleText};
