@@ -7,8 +7,8 @@ use harnessc_runtime::lock::{
     Approval, Approvals, Approvers, Audit, Batch, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
     Engines, Evidence, Harness, LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep,
     PlanTemplate, Policy, Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry,
-    RetryModel, Role, RunLimits, Scope, Semantic, Server, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
-    split_deed,
+    RetryModel, Role, RunLimits, Scope, Semantic, Server, Skill, Surface, Tool, ToolLimit, Treatments,
+    Unsupported, split_deed,
 };
 
 use super::change::Change;

@@ -16,9 +16,11 @@ use super::shown::{By, Shown};
 use super::ways_of_fields::Fields;
 use crate::lock::{Class, value};
 
-const TIER: &str = "no deed moves by it today; whatever has this effect and states nothing stricter needs no more than this";
+const TIER: &str =
+    "no deed moves by it today; whatever has this effect and states nothing stricter needs no more than this";
 const EXEMPT: &str = "no harness can call it while a plan waits today; one that comes to hold it can";
-const WEARER: &str = "it gains nothing by it today; it may wear the harness, and holds what both of them come to hold";
+const WEARER: &str =
+    "it gains nothing by it today; it may wear the harness, and holds what both of them come to hold";
 const MENTION: &str = "no role lets it through today; one that does will let it through";
 const BUNDLE: &str = "no harness gives it to this persona today; one that does can";
 const ROLE: &str = "no harness gives this role such a deed today; one that does can";
@@ -146,7 +148,10 @@ impl<'a> Latent<'a, '_> {
         let deeds = self.pair.before.deeds.get(&deed).zip(self.pair.after.deeds.get(&deed));
         if let Some((old, new)) = deeds.filter(|_| before.approval != after.approval) {
             let (old, new) = (self.pair.before.floor(old), self.pair.after.floor(new));
-            let (old, new) = (before.approval.map_or(old, |own| own.max(old)), after.approval.map_or(new, |own| own.max(new)));
+            let (old, new) = (
+                before.approval.map_or(old, |own| own.max(old)),
+                after.approval.map_or(new, |own| own.max(new)),
+            );
             let delta = Delta::of_order(&old, &new).mirrored();
             let rest = self.shown.rest(By::HarnessDeed, (harness, &deed), &[Aspect::Approval], delta);
             self.say(&format!("{path}.approval"), rest, (old.word(), new.word()), MENTION);
@@ -237,7 +242,8 @@ impl<'a> Latent<'a, '_> {
 
 /// Marks the definitions that came and that no cell shows.
 pub(super) fn mark(changes: &mut [Change], shown: &Shown<'_>) {
-    const ADDED: &str = "nobody is granted anything by it today; it counts once it is held, worn or called over";
+    const ADDED: &str =
+        "nobody is granted anything by it today; it counts once it is held, worn or called over";
     const KINDS: [(&str, By, &[Aspect]); 5] = [
         ("harnesses", By::Harness, &[]),
         ("personas", By::Persona, &[]),
@@ -245,8 +251,11 @@ pub(super) fn mark(changes: &mut [Change], shown: &Shown<'_>) {
         ("surfaces", By::All, &[Aspect::Surface]),
         ("tools", By::Tool, &[]),
     ];
-    for change in changes.iter_mut().filter(|change| change.delta == Delta::WIDER && change.before.is_none()) {
-        let Some((section, key)) = change.field.as_deref().and_then(|field| field.split_once('.')) else { continue };
+    for change in changes.iter_mut().filter(|change| change.delta == Delta::WIDER && change.before.is_none())
+    {
+        let Some((section, key)) = change.field.as_deref().and_then(|field| field.split_once('.')) else {
+            continue;
+        };
         let Some((_, by, aspects)) = KINDS.iter().find(|(own, ..)| *own == section) else { continue };
         let key = if *by == By::All { ("", "") } else { (key, "") };
         // A field within the definition has the name of none, so that no cell is found by it.

@@ -20,7 +20,8 @@ pub(super) fn compare(latent: &mut Latent<'_, '_>) {
     // A tool's schema is said once, whatever cases it has.
     let mut said = BTreeSet::new();
     for (name, old) in &before.deeds {
-        let new = after.deeds.get(name).filter(|new| new.tool != old.tool || before.floor(old) != after.floor(new));
+        let new =
+            after.deeds.get(name).filter(|new| new.tool != old.tool || before.floor(old) != after.floor(new));
         if let Some(new) = new {
             deed(latent, name, (old, new), &mut said);
         }
@@ -28,7 +29,8 @@ pub(super) fn compare(latent: &mut Latent<'_, '_>) {
 }
 
 fn tool(latent: &mut Latent<'_, '_>, name: &str, old: &Tool, new: &Tool) {
-    let rest = |latent: &Latent<'_, '_>, aspect, delta| latent.shown.rest(By::Tool, (name, ""), &[aspect], delta);
+    let rest =
+        |latent: &Latent<'_, '_>, aspect, delta| latent.shown.rest(By::Tool, (name, ""), &[aspect], delta);
     let enabled = rest(latent, Aspect::Call, Delta::of_order(&old.enabled, &new.enabled));
     let said = |enabled: bool| if enabled { "true" } else { "false" };
     latent.say(&format!("tools.{name}.enabled"), enabled, (said(old.enabled), said(new.enabled)), UNHELD);
@@ -38,7 +40,8 @@ fn tool(latent: &mut Latent<'_, '_>, name: &str, old: &Tool, new: &Tool) {
         (None, Some(_)) => Delta::TIGHTER,
         (Some(old), Some(new)) => Delta::of_sets(old, new),
     };
-    let said = |own: &Option<Vec<String>>| own.as_ref().map_or_else(|| "all".to_owned(), |own| own.join(", "));
+    let said =
+        |own: &Option<Vec<String>>| own.as_ref().map_or_else(|| "all".to_owned(), |own| own.join(", "));
     let (delta, texts) = (rest(latent, Aspect::Surface, delta), (said(&old.surfaces), said(&new.surfaces)));
     latent.say(&format!("tools.{name}.surfaces"), delta, (&texts.0, &texts.1), UNHELD);
     let cases = |own: &Tool| own.cases.iter().flat_map(|cases| cases.by.keys().cloned()).collect::<Vec<_>>();

@@ -92,7 +92,8 @@ impl<'f> Shown<'f> {
         let (harness, role, deed) = (found.harness.as_str(), found.role.as_str(), found.deed.as_str());
         let persona = found.persona.as_deref().unwrap_or_default();
         let effects = || {
-            let deeds = [&self.pair.before, &self.pair.after].into_iter().filter_map(|view| view.deeds.get(deed));
+            let deeds =
+                [&self.pair.before, &self.pair.after].into_iter().filter_map(|view| view.deeds.get(deed));
             deeds.map(|deed| deed.effect().word())
         };
         match by {

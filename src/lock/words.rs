@@ -87,7 +87,8 @@ fn flow(name: &str, value: &Value) -> String {
         Value::Object(map) if !RAW.contains(&name) => {
             let mut keys: Vec<(&String, &Value)> = map.iter().collect();
             keys.sort_by_key(|(key, _)| *key);
-            let one = |(key, value): (&String, &Value)| format!("{}: {}", authors_name(key), flow(key, value));
+            let one =
+                |(key, value): (&String, &Value)| format!("{}: {}", authors_name(key), flow(key, value));
             format!("{{{}}}", keys.into_iter().map(one).collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -143,8 +144,16 @@ mod tests {
             ("max_bytes", json!(1_500), "1500B"),
             ("unsure_below_millionths", json!(500_000), "0.5"),
             ("calls", json!(3), "3"),
-            ("model-a", json!({"output_micro_usd": 4_000_000, "input_micro_usd": 1}), "{input: 0.000001 USD, output: 4.00 USD}"),
-            ("steps", json!([{"key": "find", "input": {"a_ms": 1}, "title": "two words"}]), "[{input: {\"a_ms\":1}, key: find, title: \"two words\"}]"),
+            (
+                "model-a",
+                json!({"output_micro_usd": 4_000_000, "input_micro_usd": 1}),
+                "{input: 0.000001 USD, output: 4.00 USD}",
+            ),
+            (
+                "steps",
+                json!([{"key": "find", "input": {"a_ms": 1}, "title": "two words"}]),
+                "[{input: {\"a_ms\":1}, key: find, title: \"two words\"}]",
+            ),
             ("description", json!("two words"), "two words"),
         ] {
             assert_eq!(written(name, &value).as_deref(), Some(told), "{name}");

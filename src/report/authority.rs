@@ -193,7 +193,9 @@ pub fn field_name(change: &Change) -> &str {
 pub fn turned(change: &Change) -> String {
     match Lines::of(change) {
         Some(lines) => lines.words(),
-        None => format!("{} -> {}", side(change.before.as_ref(), change), side(change.after.as_ref(), change)),
+        None => {
+            format!("{} -> {}", side(change.before.as_ref(), change), side(change.after.as_ref(), change))
+        }
     }
 }
 
@@ -301,7 +303,8 @@ impl Page {
                 // Half a line tells less than none.
                 self.lines.truncate(if at == 0 { start + MOST } else { before });
                 let kept = usize::from(at == 0) + at;
-                let left = rows.iter().skip(kept).filter(|row| matches!(row.kind, Kind::Gone | Kind::New)).count();
+                let left =
+                    rows.iter().skip(kept).filter(|row| matches!(row.kind, Kind::Gone | Kind::New)).count();
                 let more = match (at, left) {
                     (0, _) => format!("and the rest of this line, and {left} more changed lines"),
                     (_, 1) => "and 1 more changed line".to_owned(),

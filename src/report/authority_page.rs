@@ -221,7 +221,8 @@ fn fields(changes: &[Change], out: &mut String) {
             Class::Guard => "guard",
             Class::Text => "text",
         };
-        let remark = remark(change).map_or_else(String::new, |why| format!("<div class=\"dim\">{}</div>", Text(&why)));
+        let remark =
+            remark(change).map_or_else(String::new, |why| format!("<div class=\"dim\">{}</div>", Text(&why)));
         let sides = match Lines::of(change) {
             Some(lines) => format!("<td colspan=\"2\">{}{remark}</td>", text(&lines)),
             None => format!(

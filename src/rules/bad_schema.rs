@@ -142,15 +142,15 @@ fn published(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
                 .help(format!("take `{key}` out, or ask the server's authors for an `inputSchema` and pin the list again")),
         );
     }
-    sink.extend(pinned.input.as_ref().and_then(|input| header(tool, at, input)));
+    sink.extend(header(tool, at, pinned));
     sink.extend(tool.input.as_ref().and_then(|reading| unusable(tool, at, reading, "input")));
     let output = tool.output.as_ref().filter(|_| tool.def.output.is_none());
     sink.extend(output.and_then(|reading| unusable(tool, at, reading, "output")));
 }
 
 /// An input that a client would send as a header, past whoever looks at inputs (THREATS, the upstream server).
-fn header(tool: &Tool<'_>, at: Span, input: &Node) -> Option<Diagnostic> {
-    let span = asks_for_header(input)?;
+fn header(tool: &Tool<'_>, at: Span, pinned: &Pinned) -> Option<Diagnostic> {
+    let span = pinned.header()?;
     let key = tool.key();
     let message = format!("the published input of `{key}` asks for a header (`{HEADER_KEY}`)");
     Some(
@@ -159,17 +159,6 @@ fn header(tool: &Tool<'_>, at: Span, input: &Node) -> Option<Diagnostic> {
             .note("a header is read and logged by whatever stands between, and no schema, narrowing or approval speaks of it")
             .help(format!("take `{key}` out of the registry, or ask the server's authors to drop the annotation and pin the list again")),
     )
-}
-
-fn asks_for_header(node: &Node) -> Option<Span> {
-    match &node.kind {
-        Kind::List(items) => items.iter().find_map(|item| asks_for_header(item)),
-        Kind::Map(entries) => entries.iter().find_map(|entry| {
-            let asks = entry.key.value.eq_ignore_ascii_case(HEADER_KEY);
-            if asks { Some(entry.key.span) } else { asks_for_header(&entry.value) }
-        }),
-        _ => None,
-    }
 }
 
 fn unusable(tool: &Tool<'_>, at: Span, reading: &Reading, side: &str) -> Option<Diagnostic> {

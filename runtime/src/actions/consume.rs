@@ -59,7 +59,13 @@ impl Work {
     /// place that the yes is bound to, under the lock in force (THREATS, rug pull).
     fn is_listed(&self, id: &ActionId, rules: &Rules, facts: &Facts<'_>) -> Result<(), Refusal> {
         let proposal = &self.get(id)?.proposal;
-        let Some(server) = &proposal.execution.server else { return Ok(()) };
+        // Either of both says that it is an outside one; whoever proposed it as our own gets no further.
+        let Some(server) = rules.server.as_ref().or(proposal.execution.server.as_ref()) else {
+            return Ok(());
+        };
+        if rules.server != proposal.execution.server {
+            return Err(Refusal::UpstreamUnseen);
+        }
         let about = About {
             address: proposal.execution.address.as_deref(),
             lock: &rules.lock,

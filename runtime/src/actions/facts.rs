@@ -45,6 +45,8 @@ pub struct Rules {
     pub enabled: bool,
     /// The digest of the lock in force.
     pub lock: String,
+    /// The outside server behind the tool, as the lock says; `None`: a tool of our own.
+    pub server: Option<String>,
 }
 
 impl Rules {
@@ -63,6 +65,7 @@ impl Rules {
             deed_digest: bundle.deed_digest(harness, &cell.role, &deed)?,
             enabled: lock.tools.get(&cell.tool)?.enabled,
             lock: bundle.digest().to_owned(),
+            server: lock.tools.get(&cell.tool)?.server.as_ref().map(|server| server.name.clone()),
         })
     }
 

@@ -226,6 +226,7 @@ mod tests {
                 deed_digest: rules.proposal.deed_digest.clone(),
                 enabled: true,
                 lock: rules.proposal.lock.clone(),
+                server: None,
             }),
             target: rules.proposal.target.clone(),
             target_valid: true,

@@ -59,8 +59,7 @@ mod tests {
     #[test]
     fn a_forecast_says_what_the_gate_says() {
         let run = RunLimits { deadline_ms: Some(10), ..RunLimits::default() };
-        let lock =
-            Lock { limits: Some(Limits { run: Some(run), ..Limits::default() }), ..Lock::default() };
+        let lock = Lock { limits: Some(Limits { run: Some(run), ..Limits::default() }), ..Lock::default() };
         let begun = Lifecycle::begun(100);
         assert_eq!(begun.is_under_way(&lock, 109), Ok(()));
         assert_eq!(begun.is_under_way(&lock, 110), Err(Code::DeadlineExceeded));

@@ -16,9 +16,9 @@ pub struct Bounds {
 }
 
 impl Default for Bounds {
-    /// 4 MiB, 64 levels, 30 seconds.
+    /// 4 MiB, 100 levels, 30 seconds.
     fn default() -> Self {
-        Self { max_bytes: 4 << 20, max_depth: 64, timeout_ms: 30_000 }
+        Self { max_bytes: 4 << 20, max_depth: 100, timeout_ms: 30_000 }
     }
 }
 

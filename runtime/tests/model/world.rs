@@ -106,6 +106,7 @@ pub(crate) fn rules(action: usize, epoch: usize) -> Rules {
         deed_digest: format!("deed {action} {}", epoch / 2),
         enabled: true,
         lock: format!("lock {epoch}"),
+        server: None,
     }
 }
 

@@ -158,7 +158,8 @@ fn short(report: &Report, said: &mut Said) {
     for change in &report.changes {
         let cell = [&change.harness, &change.role, &change.persona, &change.tool];
         let cell: Vec<&str> = cell.into_iter().flatten().map(String::as_str).collect();
-        let place = if change.field.is_some() { report::field_name(change).to_owned() } else { cell.join(" / ") };
+        let place =
+            if change.field.is_some() { report::field_name(change).to_owned() } else { cell.join(" / ") };
         let latent = if change.latent { " (latent)" } else { "" };
         let line = format!("{} {place}: {}{latent}", change.grade.word(), report::turned(change));
         said.line(report::visible(&line));

@@ -234,7 +234,10 @@ fn unnamed(message: String) -> Trouble {
 fn from_root(name: &str, path: &str) -> Result<String, Trouble> {
     let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.contains(&"..") {
-        let message = format!("`{}` goes up from a folder, and its path begins at the repository's root", visible(name));
+        let message = format!(
+            "`{}` goes up from a folder, and its path begins at the repository's root",
+            visible(name)
+        );
         return Err(unnamed(message));
     }
     if parts.last() == Some(&MANIFEST) {
