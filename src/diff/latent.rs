@@ -4,6 +4,8 @@
 //! Every field that [`super::fields`] leaves to the cells is held against its counterpart here; what the changed cells show
 //! already is not said again.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use harnessc_runtime::lock::{Cell, Effect, Harness, Lock, Mention, Persona, Role, RoleTools};
 use serde_json::{Map, Value};
 
@@ -64,8 +66,8 @@ pub(super) fn compare<'a>(pair: &'a Pair<'a>, shown: &Shown<'a>) -> Vec<Change> 
 
 /// The definitions that stand in both locks and are not the same.
 pub(super) fn both<'a, T: PartialEq>(
-    before: &'a std::collections::BTreeMap<String, T>,
-    after: &'a std::collections::BTreeMap<String, T>,
+    before: &'a BTreeMap<String, T>,
+    after: &'a BTreeMap<String, T>,
 ) -> impl Iterator<Item = (&'a String, &'a T, &'a T)> {
     let pairs = before.iter().filter_map(|(key, old)| Some((key, old, after.get(key)?)));
     pairs.filter(|(_, old, new)| old != new)
@@ -94,6 +96,7 @@ impl<'a> Latent<'a, '_> {
         cells: impl Fn(&'n str) -> (By, (&'n str, &'n str), Aspect),
     ) {
         let left = |list: &'n [String], other: &[String], delta: Delta| {
+            let other: BTreeSet<&String> = other.iter().collect();
             let own = list.iter().filter(|name| !other.contains(name)).filter(|name| {
                 let (by, key, aspect) = cells(name);
                 self.shown.rest(by, key, &[aspect], delta) != Delta::EQUAL
@@ -134,9 +137,9 @@ impl<'a> Latent<'a, '_> {
         let (old, new) = (deeds(before), deeds(after));
         let path = format!("harnesses.{key}.toolset");
         self.names(&path, (&old, &new), MENTION, |name| (By::HarnessDeed, (key, name), Aspect::Call));
-        for own in &before.toolset {
-            let other = after.toolset.iter().find(|other| other.tool == own.tool && other.case == own.case);
-            if let Some(other) = other.filter(|other| *other != own) {
+        let held: BTreeMap<String, &Mention> = new.into_iter().zip(&after.toolset).collect();
+        for (deed, own) in old.iter().zip(&before.toolset) {
+            if let Some(other) = held.get(deed).filter(|other| **other != own) {
                 self.mention(key, own, other);
             }
         }

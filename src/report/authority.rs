@@ -306,7 +306,10 @@ impl Page {
                 let left =
                     rows.iter().skip(kept).filter(|row| matches!(row.kind, Kind::Gone | Kind::New)).count();
                 let more = match (at, left) {
+                    (0, 0) => "and the rest of this line".to_owned(),
                     (0, _) => format!("and the rest of this line, and {left} more changed lines"),
+                    // What is left has not changed.
+                    (_, 0) => return,
                     (_, 1) => "and 1 more changed line".to_owned(),
                     (_, left) => format!("and {left} more changed lines"),
                 };

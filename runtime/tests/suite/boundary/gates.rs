@@ -376,6 +376,37 @@ fn nothing_is_handed_over_to_an_outside_server_without_an_address() {
     assert_eq!(action.execution.address.as_deref(), Some("https://desk.example"));
 }
 
+/// Where the lock says how a server is reached, nothing else carries the deed out, and a lock that moves it is in conflict.
+#[test]
+fn a_server_that_moved_is_another_executor() {
+    use harnessc_runtime::actions::{Origins, PersonId};
+    fn at(lock: &mut Lock, url: &str) {
+        elsewhere(lock);
+        lock.servers.get_mut("desk").unwrap().url = Some(url.to_owned());
+    }
+    const HERE: &str = "https://desk.example/mcp";
+    let mut world = World::open().but(|world| world.both(|lock| at(lock, HERE)));
+    let locks = world.locks();
+    let mut hand_over = |address: Option<&str>| {
+        let Ruling::Propose(proposal) = world.ask_of(&locks).ruling else { panic!("a proposal") };
+        assert_eq!(proposal.subject.execution.address.as_deref(), Some(HERE));
+        let origins = Origins::person(PersonId::new("person-1"));
+        proposal.hand_over(locks.in_force(), origins, address.map(str::to_owned))
+    };
+    for address in [None, Some(HERE)] {
+        let (action, _reservation) = hand_over(address).unwrap();
+        assert_eq!(action.execution.address.as_deref(), Some(HERE));
+    }
+    assert!(hand_over(Some("https://other.example/mcp")).is_none());
+
+    let mut moved = World::open().but(|world| {
+        at(&mut world.created, HERE);
+        at(&mut world.in_force, "https://other.example/mcp");
+    });
+    let Ruling::Deny(refusal) = moved.ask().ruling else { panic!("a refusal") };
+    assert_eq!(refusal.denial.code, "lock_conflict");
+}
+
 /// An error inside any gate denies: whatever the server cannot look up, alone or together with anything else.
 #[test]
 fn every_doubt_and_every_set_of_doubts_denies() {
