@@ -145,6 +145,42 @@ codes! {
 }
 
 impl Code {
+    /// The status with which a server over HTTP says it: 401 where the token is of no run or of another one (C5), 400 for the
+    /// input, 404 for an unknown tool, 429 for what is spent, 503 where something could not be looked up, else 403.
+    #[must_use]
+    pub const fn http_status(self) -> u16 {
+        match self {
+            Self::RunNotFound | Self::HarnessMismatch => 401,
+            Self::InputInvalid => 400,
+            Self::UnknownTool => 404,
+            Self::BudgetExceeded | Self::StepCap => 429,
+            Self::RunUnreadable
+            | Self::ClockUnsure
+            | Self::OverlayUnreadable
+            | Self::UpstreamUnseen
+            | Self::PermissionsUnreadable
+            | Self::PlanUnreadable
+            | Self::InputUnchecked
+            | Self::BudgetUnreadable => 503,
+            Self::LockMissing
+            | Self::RunEnded
+            | Self::Cancelled
+            | Self::DeadlineExceeded
+            | Self::ToolDisabled
+            | Self::UpstreamDrift
+            | Self::PolicyDenied
+            | Self::HarnessDenied
+            | Self::PermissionDenied
+            | Self::ScopeDenied
+            | Self::ReadOnlyRun
+            | Self::AiDisabled
+            | Self::PlanViolation
+            | Self::TargetMismatch
+            | Self::LockConflict
+            | Self::ApprovalUnavailable => 403,
+        }
+    }
+
     /// The code of this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
@@ -165,6 +201,19 @@ mod tests {
         words.dedup();
         assert_eq!(words.len(), Code::ALL.len());
         assert!(Code::ALL.iter().all(|code| Code::of(code.code()) == Some(*code)));
+    }
+
+    /// C5: a claim that differs and a row that is missing are 401, and nothing else is.
+    #[test]
+    fn only_who_is_of_no_run_is_told_401() {
+        let of = |status| {
+            Code::ALL.iter().copied().filter(|code| code.http_status() == status).collect::<Vec<_>>()
+        };
+        assert_eq!(of(401), [Code::RunNotFound, Code::HarnessMismatch]);
+        assert!(Code::ALL.iter().all(|code| (400..600).contains(&code.http_status())));
+        // What could not be looked up is never the caller's fault.
+        let unread = Code::ALL.iter().filter(|code| code.code().ends_with("_unreadable"));
+        assert!(unread.into_iter().all(|code| code.http_status() == 503));
     }
 
     #[test]

@@ -66,3 +66,21 @@ impl Reservation {
         call()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::actions::{Memory, keep};
+    use crate::meter::{Day, Estimate, Ledger, Outside};
+
+    /// S1: reserved in one transaction, made outside of all, kept in the next.
+    #[test]
+    fn a_model_is_called_between_two_transactions() {
+        let mut store = Memory::default();
+        let reservation = Ledger::default()
+            .reserve(None, "run-1", Day(1), "luna", Estimate { input: 1, max_output: 1 })
+            .unwrap();
+        let said = reservation.call(&Outside::of(&mut store), || "yes");
+        assert_eq!(keep(&mut store, "org-1", "run-1", |ledger| ledger.sweep(1)), Ok(()));
+        assert_eq!(said, "yes");
+    }
+}
