@@ -34,6 +34,7 @@ use harnessc_runtime::lock::{
     Tool, digest,
 };
 use harnessc_runtime::prove;
+use harnessc_runtime::upstream::Upstreams;
 
 #[global_allocator]
 static ALLOC: divan::AllocProfiler = divan::AllocProfiler::system();
@@ -314,8 +315,13 @@ fn whole(bencher: Bencher<'_, '_>, lock: &Lock, calls: &[String], input: &[u8], 
         run: "run-1",
         scopes: &[],
     };
-    let conditions =
-        Conditions { high_water_ms: 2, kill_switch: Ok(false), now_ms: Ok(2), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: 2,
+        kill_switch: Ok(false),
+        now_ms: Ok(2),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks: &locks };
     let mut ledger = Ledger::default();
     let mut tool = each(calls);

@@ -26,6 +26,7 @@ mod verbs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use harnessc_runtime::upstream::HEADER_KEY;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -370,6 +371,10 @@ fn schema_fault(tool: &Pinned) -> Option<(Why, String)> {
             ));
         }
     };
+    if tool.header().is_some() {
+        let text = format!("its input schema has an input sent as a header (`{HEADER_KEY}`)");
+        return Some((Why::BadSchema, text));
+    }
     let reading = schema::read(input, Origin::Pinned, Purpose::Input, &Shorts::none());
     if reading.closed.is_some() {
         return None;

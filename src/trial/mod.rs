@@ -12,6 +12,7 @@ mod judge;
 
 pub mod mutate;
 mod near_miss;
+mod outside;
 mod row;
 mod sequence;
 mod stand;

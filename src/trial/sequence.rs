@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::actions::{
-    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Execution, Facts, Memory, Nonce,
-    Origins, PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject,
-    Switch, Voter, execute, keep, start,
+    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Facts, Memory, Nonce, Origins,
+    PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject, Switch,
+    Voter, execute, keep, start,
 };
+use harnessc_runtime::decide::Bundle;
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approval, split_deed};
 use serde_json::Value;
 
 use super::decision::{Decision, Word};
 use super::judge::Bench;
+use super::outside;
 use super::row::Row;
 use crate::lower::json::plain;
 use crate::model::tests::{Answered, Answerer, Says, TestCall, TestStep};
@@ -47,8 +49,12 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
         let (tool, got) = match (&step.call, &step.decide, &step.by) {
             (Some(call), ..) => scene.call(bench, row, call),
             (None, Some(says), Some(by)) => {
+<<<<<<< HEAD
                 let deed = scene.deed.clone().unwrap_or_default();
                 (deed, scene.decide(row, says.value, by))
+=======
+                ("the proposal".to_owned(), scene.decide(bench.stand.bundle(), row, says.value, by))
+>>>>>>> rt4
             }
             _ => continue,
         };
@@ -112,7 +118,7 @@ impl Scene {
             role: row.role.to_owned(),
             tool: tool.to_owned(),
         };
-        let execution = Execution { address: None, server: None, upstream: tool.to_owned() };
+        let execution = outside::execution(bundle, tool);
         let bind = bundle.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
         let target: serde_json::Map<String, Value> =
             bind.keys().filter_map(|name| Some((name.clone(), input.get(name)?.clone()))).collect();
@@ -135,6 +141,7 @@ impl Scene {
         let preview = "as it was shown".to_owned();
         let standing = Standing {
             execution,
+            listed: None,
             preview: preview.clone(),
             rules,
             target: proposal.target.clone(),
@@ -157,10 +164,27 @@ impl Scene {
     }
 
     /// An answer to what was proposed last; the last yes that was required starts and ends the action.
+<<<<<<< HEAD
     fn decide(&mut self, row: &Row<'_>, says: Says, by: &Answerer) -> Result<Decision, &'static str> {
         let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
+=======
+    fn decide(
+        &mut self,
+        bundle: &Bundle,
+        row: &Row<'_>,
+        says: Says,
+        by: &Answerer,
+    ) -> Result<Decision, &'static str> {
+        let Some(id) = self.last.clone() else { return Err("nothing_proposed") };
+>>>>>>> rt4
         let voter = voter(row, by);
         self.people.insert(voter.person.clone(), voter.clone());
+        // Whoever starts something looks at the server again.
+        let tool = self.store.read(ORGANIZATION, RUN).ok().flatten();
+        let tool = tool.as_ref().and_then(|own| Some(own.action(&id)?.proposal().cell.tool.clone()));
+        if let (Some(standing), Some(tool)) = (self.standing.get_mut(&id), tool) {
+            standing.listed = outside::look(bundle, &tool, self.now_ms);
+        }
         Err(self.answered(&id, says, &voter).unwrap_or_else(Refusal::code))
     }
 

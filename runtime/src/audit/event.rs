@@ -295,6 +295,8 @@ fields! {
     Run = "run",
     /// The granted scopes that the surface knows.
     Scopes = "scopes",
+    /// The outside server, a key of the lock.
+    Server = "server",
     /// The stage at which it ended.
     Stage = "stage",
     /// The state of the action from here on.

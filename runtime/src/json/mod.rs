@@ -3,6 +3,7 @@
 //! The canonical form (RFC 8785) is what is validated, shown, digested and forwarded, so that no two readers can see two
 //! things. Duplicate keys, keys that the reader keeps for itself and numbers beyond ±(2^53 − 1) are refused, never repaired.
 
+mod as_written;
 mod canonical;
 mod plain;
 pub(crate) mod raw;
@@ -12,8 +13,10 @@ use std::fmt;
 
 use serde_json::Value;
 
+pub(crate) use as_written::as_written;
 pub use canonical::canonical;
 pub(crate) use plain::plain;
+pub(crate) use strict::read as read_value;
 
 use crate::lock::digest_of;
 

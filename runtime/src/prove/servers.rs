@@ -2,12 +2,16 @@
 //! name, its hints and what they leave of its effect are those of the pinned text. A server's list is one of the sources,
 //! and its address holds no password.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
+
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
-use crate::lock::{Hints, Lock, Pinned, RawJson, Server, Tool};
+use crate::json::as_written;
+use crate::lock::{Hints, Lock, Pinned, Server, Tool};
+use crate::upstream::{HEADER_KEY, asks_for_headers};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     stated(lock)?;
@@ -51,11 +55,15 @@ fn stated(lock: &Lock) -> Result<(), Broken> {
 
 fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> {
     let here = || name.to_owned();
-    let published = Published::of(&server.pinned);
-    hold(published.name.as_str() == Some(&server.upstream), here, || {
+    let published: BTreeMap<String, &RawValue> =
+        serde_json::from_str(server.pinned.as_str()).unwrap_or_default();
+    let part = |key: &str| published.get(key).and_then(|part| as_written(part.get()).ok()).unwrap_or_default();
+    hold(part("name").as_str() == Some(&server.upstream), here, || {
         format!("it is called as `{}`, and the pinned text has another name", server.upstream)
     })?;
-    hold(published.hints() == server.hints, here, || {
+    let asks = server.pinned.as_str().contains(['\\', '-']) && asks_for_headers(&part("inputSchema"));
+    hold(!asks, here, || format!("its published input asks for a header of its own (`{HEADER_KEY}`)"))?;
+    hold(hints(&part("annotations")) == server.hints, here, || {
         "its `hints` are not those of the pinned text".to_owned()
     })?;
     // With cases the hint speaks of the strongest, whose effect is the tool's.
@@ -66,26 +74,13 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
     })
 }
 
-/// What is looked at of a pinned entry. A hint that is no boolean says nothing.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Published {
-    name: Value,
-    annotations: Value,
-}
-
-impl Published {
-    fn of(pinned: &RawJson) -> Self {
-        serde_json::from_str(pinned.as_str()).unwrap_or_default()
-    }
-
-    fn hints(&self) -> Hints {
-        let hint = |key: &str| self.annotations.get(key).and_then(Value::as_bool);
-        Hints {
-            destructive: hint("destructiveHint"),
-            idempotent: hint("idempotentHint"),
-            open_world: hint("openWorldHint"),
-            read_only: hint("readOnlyHint"),
-        }
+/// The hints that annotations state. One that is no boolean says nothing.
+fn hints(annotations: &Value) -> Hints {
+    let hint = |key: &str| annotations.get(key)?.as_bool();
+    Hints {
+        destructive: hint("destructiveHint"),
+        idempotent: hint("idempotentHint"),
+        open_world: hint("openWorldHint"),
+        read_only: hint("readOnlyHint"),
     }
 }

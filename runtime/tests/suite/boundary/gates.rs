@@ -5,8 +5,9 @@ use harnessc_runtime::boundary::{Ending, Mode, Overlay, Permit, Ruling, Unreadab
 use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::{Approval, Effect, Limits, Lock, Pinned, RunLimits};
 use harnessc_runtime::prove;
+use harnessc_runtime::upstream::Upstreams;
 
-use super::world::{NOW, Planned, World};
+use super::world::{NOW, Planned, Seen, World};
 use crate::common::{bundle, raw};
 
 /// Spoils what one code is about, and nothing else.
@@ -23,6 +24,14 @@ fn spoil(world: &mut World, code: Code) {
         Code::UnknownTool => world.tool = "records.invented",
         Code::ToolDisabled => {
             world.both(|lock| lock.tools.get_mut("records.propose").unwrap().enabled = false)
+        }
+        Code::UpstreamDrift => {
+            world.both(elsewhere);
+            world.seen = Seen::As(r#"{"name":"propose","annotations":{"readOnlyHint":true}}"#);
+        }
+        Code::UpstreamUnseen => {
+            world.both(elsewhere);
+            world.seen = Seen::Never;
         }
         Code::OverlayUnreadable => world.overlay = Overlay::parse(b"{\"loosen\":true}"),
         Code::PolicyDenied => world.role = "reader",
@@ -58,7 +67,7 @@ fn cap(lock: &mut Lock, change: impl Fn(&mut RunLimits)) {
 }
 
 /// The tool is carried out by an outside server from now on.
-fn elsewhere(lock: &mut Lock) {
+pub(super) fn elsewhere(lock: &mut Lock) {
     let pinned = raw(r#"{"name":"propose","annotations":{"readOnlyHint":false}}"#);
     let tool = lock.tools.get_mut("records.propose").unwrap();
     tool.server = Some(Pinned {
@@ -161,8 +170,13 @@ fn the_claim_gate_compares_all_five() {
         scopes: &[],
     };
     let overlay = Overlay::none().unwrap();
-    let conditions =
-        Conditions { high_water_ms: NOW, kill_switch: Ok(false), now_ms: Ok(NOW), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: NOW,
+        kill_switch: Ok(false),
+        now_ms: Ok(NOW),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks: &locks };
     let call = Call { input: b"{}", surface: Some("mcp"), tool: "memory.recall" };
     let ask = |claims: &Claims<'_>| {
