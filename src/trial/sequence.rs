@@ -49,12 +49,8 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
         let (tool, got) = match (&step.call, &step.decide, &step.by) {
             (Some(call), ..) => scene.call(bench, row, call),
             (None, Some(says), Some(by)) => {
-<<<<<<< HEAD
                 let deed = scene.deed.clone().unwrap_or_default();
-                (deed, scene.decide(row, says.value, by))
-=======
-                ("the proposal".to_owned(), scene.decide(bench.stand.bundle(), row, says.value, by))
->>>>>>> rt4
+                (deed, scene.decide(bench.stand.bundle(), row, says.value, by))
             }
             _ => continue,
         };
@@ -164,10 +160,6 @@ impl Scene {
     }
 
     /// An answer to what was proposed last; the last yes that was required starts and ends the action.
-<<<<<<< HEAD
-    fn decide(&mut self, row: &Row<'_>, says: Says, by: &Answerer) -> Result<Decision, &'static str> {
-        let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
-=======
     fn decide(
         &mut self,
         bundle: &Bundle,
@@ -175,8 +167,7 @@ impl Scene {
         says: Says,
         by: &Answerer,
     ) -> Result<Decision, &'static str> {
-        let Some(id) = self.last.clone() else { return Err("nothing_proposed") };
->>>>>>> rt4
+        let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
         let voter = voter(row, by);
         self.people.insert(voter.person.clone(), voter.clone());
         // Whoever starts something looks at the server again.

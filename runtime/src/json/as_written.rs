@@ -73,7 +73,9 @@ mod tests {
         }
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert!(
-            as_written(&nested(128)).is_ok() && as_written(&nested(130)).is_err() && as_written(&nested(100_000)).is_err()
+            as_written(&nested(128)).is_ok()
+                && as_written(&nested(130)).is_err()
+                && as_written(&nested(100_000)).is_err()
         );
     }
 }

@@ -68,11 +68,7 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-<<<<<<< HEAD
-const PROOFS: [(&str, Proof); 22] = [
-=======
-const PROOFS: [(&str, Proof); 20] = [
->>>>>>> rt4
+const PROOFS: [(&str, Proof); 23] = [
     ("references", references::prove),
     ("order", order::prove),
     ("closed_words", closed_words::prove),

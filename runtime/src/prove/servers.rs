@@ -57,7 +57,8 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
     let here = || name.to_owned();
     let published: BTreeMap<String, &RawValue> =
         serde_json::from_str(server.pinned.as_str()).unwrap_or_default();
-    let part = |key: &str| published.get(key).and_then(|part| as_written(part.get()).ok()).unwrap_or_default();
+    let part =
+        |key: &str| published.get(key).and_then(|part| as_written(part.get()).ok()).unwrap_or_default();
     hold(part("name").as_str() == Some(&server.upstream), here, || {
         format!("it is called as `{}`, and the pinned text has another name", server.upstream)
     })?;

@@ -12,7 +12,7 @@ use super::decimal::Decimal;
 use super::texts::Judge;
 use super::words;
 use crate::boundary::Compile;
-use crate::json::{canonical, as_written};
+use crate::json::{as_written, canonical};
 use crate::lock::RawJson;
 
 /// A schema has at most this many nodes.
