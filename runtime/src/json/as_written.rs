@@ -53,7 +53,7 @@ mod tests {
                 let read = as_written(&text).unwrap();
                 let members = read.as_object().expect(&text);
                 assert_eq!(members.keys().collect::<Vec<_>>(), [&key], "{text}");
-                assert_eq!(members[&key], plain(inner).unwrap(), "{text}");
+                assert_eq!(members[&key], as_written(inner).unwrap(), "{text}");
             }
         }
     }
