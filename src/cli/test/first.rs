@@ -39,7 +39,7 @@ fn row(lock: &Lock) -> Row<'_> {
     let roles = lock.effective.get(harness.unwrap_or(NO_HARNESS));
     let granting = roles.and_then(|roles| roles.iter().find(|(_, cells)| !cells.is_empty()));
     let role = granting.map(|(role, _)| role).or_else(|| lock.roles.keys().next());
-    let of_harness = harness.and_then(|key| lock.harnesses.get(key)?.personas.iter().next());
+    let of_harness = harness.and_then(|key| lock.harnesses.get(key)?.personas.first());
     let outside = || lock.personas.iter().find(|(_, own)| !own.harness).map(|(key, _)| key);
     let persona = if harness.is_some() { of_harness } else { outside() };
     let surface = lock.surfaces.iter().next();
