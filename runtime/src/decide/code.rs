@@ -85,7 +85,7 @@ codes! {
     /// The live overlay could not be read, and may say anything.
     OverlayUnreadable = "overlay_unreadable" at Enabled, "the rules in force could not be read",
         "restore the overlay; until then every call is denied";
-    /// The outside server lists the tool no more as it was pinned (THREATS, rug pull).
+    /// The outside server lists the tool no more as it was pinned.
     UpstreamDrift = "upstream_drift" at Enabled, "the tool is withheld: its server is not what was reviewed",
         "import the server's list again, read what moved, and build the lock again";
     /// The outside server's list was not looked at in time, or could not be used.
