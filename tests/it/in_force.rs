@@ -10,13 +10,20 @@ fn texts(rule: &str, policy: &str) -> Vec<String> {
 
 #[test]
 fn a_phase_states_no_more_than_the_runtime_gives() {
-    let phases = |phases: &str| texts("not-in-force", &format!("engines: {{order: [ai, rules], phases: {{{phases}}}}}"));
-    assert!(phases("plan: {fallback: phase, corrections: 1}, triage: {fallback: run, corrections: 0}").is_empty());
+    let phases = |phases: &str| {
+        texts("not-in-force", &format!("engines: {{order: [ai, rules], phases: {{{phases}}}}}"))
+    };
+    assert!(
+        phases("plan: {fallback: phase, corrections: 1}, triage: {fallback: run, corrections: 0}").is_empty()
+    );
     assert_eq!(phases("plan: {fallback: run, corrections: 2}"), ["2"]);
     assert_eq!(phases("command: {fallback: phase}"), ["phase"]);
     let fixed = found(
         "not-in-force",
-        &[("policies/a.yaml", "engines: {order: [ai, rules], phases: {diagnose: {fallback: phase, corrections: 3}}}")],
+        &[(
+            "policies/a.yaml",
+            "engines: {order: [ai, rules], phases: {diagnose: {fallback: phase, corrections: 3}}}",
+        )],
     );
     assert!(fixed.fixed().contains("corrections: 1}"));
 }
@@ -24,7 +31,11 @@ fn a_phase_states_no_more_than_the_runtime_gives() {
 #[test]
 fn an_order_names_the_model_and_then_the_rules() {
     let order = |engines: &str| texts("not-in-force", &format!("engines: {{{engines}}}"));
-    assert!(order("order: [ai]").is_empty() && order("order: [rules]").is_empty() && order("order: [ai, rules]").is_empty());
+    assert!(
+        order("order: [ai]").is_empty()
+            && order("order: [rules]").is_empty()
+            && order("order: [ai, rules]").is_empty()
+    );
     assert_eq!(order("order: [ai, ai, rules]"), ["ai"]);
     assert_eq!(order("order: [rules], phases: {plan: {fallback: phase}}"), ["[rules]"]);
     // Of the order and the phases behind it each is a fault of its own: the model is not asked, and nothing falls back from it.
@@ -34,7 +45,11 @@ fn an_order_names_the_model_and_then_the_rules() {
 #[test]
 fn a_retry_says_after_what() {
     let retry = |model: &str| texts("not-in-force", &format!("limits: {{retry: {{model: {model}}}}}"));
-    assert!(retry("{attempts: 5, on: [timeout]}").is_empty() && retry("{attempts: 1}").is_empty() && retry("never").is_empty());
+    assert!(
+        retry("{attempts: 5, on: [timeout]}").is_empty()
+            && retry("{attempts: 1}").is_empty()
+            && retry("never").is_empty()
+    );
     assert_eq!(retry("{attempts: 5}"), ["5"]);
     assert_eq!(retry("{attempts: 0, on: [timeout]}"), ["0"]);
 }
@@ -48,7 +63,8 @@ fn a_time_zone_is_spelt_as_the_database_spells_it() {
     for unknown in ["Europe/Berln", "europe/berlin", "Berlin", "CEST", "\"\"", "+01:00"] {
         assert_eq!(zone(unknown), [unknown]);
     }
-    let found = found("wrong-type", &[("policies/a.yaml", "limits: {day: {tokens: 9, timezone: Europe/Berln}}")]);
+    let found =
+        found("wrong-type", &[("policies/a.yaml", "limits: {day: {tokens: 9, timezone: Europe/Berln}}")]);
     assert!(found.fixed().contains("Europe/Berlin}"), "{:?}", found.only());
 }
 
@@ -89,8 +105,14 @@ fn nothing_in_a_required_key_is_told_the_right_edit() {
         found.only().help.clone().unwrap()
     };
     let required = help("empty-list", "diagnoses: {c: {r: {requires: []}}}");
-    assert_eq!(required, "name at least one: a root cause needs `requires`, so the key cannot be taken out alone");
-    assert!(help("null-value", "personas: {p: {title: null, bundle: [x]}}").starts_with("write a value: a persona needs `title`"));
+    assert_eq!(
+        required,
+        "name at least one: a root cause needs `requires`, so the key cannot be taken out alone"
+    );
+    assert!(
+        help("null-value", "personas: {p: {title: null, bundle: [x]}}")
+            .starts_with("write a value: a persona needs `title`")
+    );
     assert!(help("empty-list", "evidence: {ready_states: []}").ends_with("or take the key out"));
 }
 
@@ -106,22 +128,31 @@ fn a_plan_for_every_root_cause() {
     assert!(cause("[notes.find, notes.change]", "").is_empty());
     assert_eq!(cause("[notes.find, notes.change]", "limits: {run: {steps: 1}}"), ["r"]);
     assert!(cause("[notes.change, notes.change]", "approvals: {max_actions_per_run: 1}").is_empty());
-    let apart = "roles: {reading: {tools: harness_toolset, effects: [read]}, acting: {tools: [notes.change]}}";
+    let apart =
+        "roles: {reading: {tools: harness_toolset, effects: [read]}, acting: {tools: [notes.change]}}";
     assert_eq!(cause("[notes.find, notes.change]", apart), ["r"]);
-    assert_eq!(cause("[notes.change]", "roles: {reading: {tools: harness_toolset, effects: [read]}}"), ["notes.change"]);
+    assert_eq!(
+        cause("[notes.change]", "roles: {reading: {tools: harness_toolset, effects: [read]}}"),
+        ["notes.change"]
+    );
 }
 
 #[test]
 fn a_reader_of_prose_that_also_acts_is_warned_of_once() {
     let tools = TOOLS.replacen("returns: none", "returns: prose", 1);
     let reader = |role: &str| {
-        let policy = format!("roles: {{worker: {{tools: harness_toolset}}, r: {{reads_untrusted: true, {role}}}}}\nharnesses: {{h: {{title: H, toolset: [notes.find, notes.change]}}, i: {{title: I, toolset: [notes.find, notes.change]}}}}");
+        let policy = format!(
+            "roles: {{worker: {{tools: harness_toolset}}, r: {{reads_untrusted: true, {role}}}}}\nharnesses: {{h: {{title: H, toolset: [notes.find, notes.change]}}, i: {{title: I, toolset: [notes.find, notes.change]}}}}"
+        );
         let found = found("reader-that-acts", &[("tools/t.yaml", &tools), ("policies/a.yaml", &policy)]);
         found.levels()
     };
     assert_eq!(reader("tools: harness_toolset"), ["warn"]);
     assert_eq!(reader("tools: [notes.change, notes.find]"), ["warn"]);
-    assert!(reader("tools: [notes.find]").is_empty() && reader("tools: harness_toolset, effects: [read]").is_empty());
+    assert!(
+        reader("tools: [notes.find]").is_empty()
+            && reader("tools: harness_toolset, effects: [read]").is_empty()
+    );
     assert!(reader("tools: [notes.change]").is_empty());
 }
 

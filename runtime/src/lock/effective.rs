@@ -64,6 +64,11 @@ mod tests {
     #[test]
     fn a_tools_name_stands_for_its_cases_and_a_cases_for_itself() {
         assert!(stands_for("a", "a") && stands_for("a", "a/x") && stands_for("a/x", "a/x"));
-        assert!(!stands_for("a/x", "a") && !stands_for("a/x", "a/y") && !stands_for("a", "ab") && !stands_for("a", "b/a"));
+        assert!(
+            !stands_for("a/x", "a")
+                && !stands_for("a/x", "a/y")
+                && !stands_for("a", "ab")
+                && !stands_for("a", "b/a")
+        );
     }
 }

@@ -45,9 +45,7 @@ fn planned<'a>(
     let meant = |name: &'a str| deeds.iter().filter(move |deed| stands_for(name, &deed.name()));
     let changes = |name: &&&'a str| meant(name).all(|deed| deed.effect() != Effect::Read);
     let changes = u64::try_from(wanted.iter().filter(changes).count()).unwrap_or(u64::MAX);
-    hold(
-        lock.approvals.max_actions_per_run.is_none_or(|most| changes <= most),
-        place,
-        || format!("it requires {changes} changes, more than one run may make"),
-    )
+    hold(lock.approvals.max_actions_per_run.is_none_or(|most| changes <= most), place, || {
+        format!("it requires {changes} changes, more than one run may make")
+    })
 }

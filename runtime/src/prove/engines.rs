@@ -39,17 +39,13 @@ fn phases(engines: &Engines) -> Result<(), Broken> {
     for (key, stated) in &engines.phases {
         let Some(phase) = Phase::named(key) else { continue };
         let place = || format!("engines/phases/{key}");
-        hold(
-            stated.fallback.as_deref() != Some("phase") || phase.can_stand_alone(),
-            place,
-            || "this phase cannot fall back alone".to_owned(),
-        )?;
+        hold(stated.fallback.as_deref() != Some("phase") || phase.can_stand_alone(), place, || {
+            "this phase cannot fall back alone".to_owned()
+        })?;
         let most = phase.most_corrections();
-        hold(
-            stated.corrections.unwrap_or(0) <= most,
-            place,
-            || format!("an answer of this phase is corrected at most {most} times"),
-        )?;
+        hold(stated.corrections.unwrap_or(0) <= most, place, || {
+            format!("an answer of this phase is corrected at most {most} times")
+        })?;
     }
     Ok(())
 }

@@ -211,7 +211,10 @@ mod tests {
             let places: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
             assert_eq!(places, expected);
         }
-        let deep = pinned("{type: object, properties: {filter: {type: object, properties: {kind: {enum: [a, b]}}}}}", Purpose::Input);
+        let deep = pinned(
+            "{type: object, properties: {filter: {type: object, properties: {kind: {enum: [a, b]}}}}}",
+            Purpose::Input,
+        );
         let narrowed = closed(&own("{properties: {kind: [a, c]}}", Purpose::Narrowing)).clone();
         let found = narrow(closed(&deep), &BTreeMap::from([("filter".to_owned(), narrowed)]));
         let places: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();

@@ -285,7 +285,8 @@ fn a_payload_is_kept() {
 
 #[test]
 fn a_place_that_nothing_fills_in() {
-    let told = refused(|lock| at(lock, "/status_templates")["working_as"] = json!("By {person} for {reason}"));
+    let told =
+        refused(|lock| at(lock, "/status_templates")["working_as"] = json!("By {person} for {reason}"));
     assert_eq!(told, "placeholders at status_templates/working_as");
     let told = refused(|lock| at(lock, "/prompt")["memory_wrap"] = json!("memory: {text}"));
     assert_eq!(told, "placeholders at prompt/memory_wrap");
@@ -306,7 +307,10 @@ fn a_fallback_and_a_retry_that_no_run_has() {
 
 #[test]
 fn a_plan_that_nobody_can_make_is_asked_for() {
-    let told = refused(|lock| at(lock, "")["diagnoses"] = json!({"drift": {"stale": {"requires": ["documents.fetch", "records.retire"]}}}));
+    let told = refused(|lock| {
+        at(lock, "")["diagnoses"] =
+            json!({"drift": {"stale": {"requires": ["documents.fetch", "records.retire"]}}})
+    });
     assert_eq!(told, "diagnoses at diagnoses/drift/stale");
 }
 

@@ -48,8 +48,16 @@ const fn lowerable(
 const BREAKS: &[Break] = &[
     forbidden("references", &[(EVENING, "tool: books.lend", "tool: books.gone")], "unknown-reference"),
     forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL]", "trace: [RUN, HOUSE]")], "audit-payload"),
-    forbidden("references", &[(BOUNDS, "per_tool: {books.read:", "per_tool: {books.shelve/move:")], "not-in-force"),
-    forbidden("engine_phases", &[(BOUNDS, "triage: {fallback: run}", "triage: {fallback: phase}")], "not-in-force"),
+    forbidden(
+        "references",
+        &[(BOUNDS, "per_tool: {books.read:", "per_tool: {books.shelve/move:")],
+        "not-in-force",
+    ),
+    forbidden(
+        "engine_phases",
+        &[(BOUNDS, "triage: {fallback: run}", "triage: {fallback: phase}")],
+        "not-in-force",
+    ),
     forbidden("engine_phases", &[(BOUNDS, "corrections: 1", "corrections: 2")], "not-in-force"),
     forbidden("engine_phases", &[(BOUNDS, "order: [ai, rules]", "order: [ai]")], "not-in-force"),
     forbidden("engine_phases", &[(BOUNDS, "order: [ai, rules]", "order: [rules, ai]")], "not-in-force"),
