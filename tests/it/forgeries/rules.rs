@@ -143,7 +143,7 @@ const BREAKS: &[Break] = &[
     ),
     lowerable(
         "diagnoses",
-        &[(LIBRARY, "requires: [books.find]", "requires: [books.find, books.count]")],
+        &[(LIBRARY, "requires: [books.find]", "requires: [books.lend, books.read]")],
         "cause-without-plan",
     ),
     lowerable(
