@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Option<Value> {
         self.at += 1;
-        let mut members: Vec<(String, Value)> = Vec::with_capacity(8);
+        let mut members: Vec<(String, Value)> = Vec::with_capacity(16);
         self.space();
         if !self.take(b'}') {
             loop {
@@ -139,32 +139,53 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many bytes stand before the first quote, backslash or control character. Eight are looked at in one go.
+/// How many bytes stand before the first quote, backslash or control character.
 pub(crate) fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    // The lowest byte that is zero has its high bit set, and those below it do not.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let ends = |word: u64| {
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | control
+    };
+    before(bytes, ends, |byte| matches!(byte, b'"' | b'\\' | ..0x20))
+}
+
+/// How many bytes stand before the first quote, bracket or brace.
+pub(super) fn flat(bytes: &[u8]) -> usize {
+    let ends = |word: u64| {
+        // With this bit a bracket is a brace, and no other byte becomes one of either but its own pair.
+        let brace = word | (ONES * 0x20);
+        zero(word ^ (ONES * u64::from(b'"')))
+            | zero(brace ^ (ONES * u64::from(b'{')))
+            | zero(brace ^ (ONES * u64::from(b'}')))
+    };
+    before(bytes, ends, |byte| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']'))
+}
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// The lowest byte that is zero has its high bit set here, and those below it do not.
+fn zero(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGH
+}
+
+/// How many bytes stand before the first that ends it. Eight are looked at in one go: of those, the lowest that ends it has its
+/// high bit set in `of_eight`, and none below it.
+fn before(bytes: &[u8], of_eight: impl Fn(u64) -> u64, of_one: impl Fn(&u8) -> bool) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
-        let found = quote | backslash | control;
+        let found = of_eight(u64::from_le_bytes(*word));
         if found != 0 {
             return at * 8 + found.trailing_zeros() as usize / 8;
         }
     }
-    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
-    bytes.len() - rest.len() + rest.iter().position(ends).unwrap_or(rest.len())
+    bytes.len() - rest.len() + rest.iter().position(of_one).unwrap_or(rest.len())
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{plain, read};
+    use super::{flat, plain, read};
     use crate::json::strict;
 
     #[test]
@@ -213,10 +234,12 @@ mod tests {
 
         #[test]
         fn eight_bytes_in_one_go_are_eight_bytes(bytes in proptest::collection::vec(prop_oneof![
-            Just(b'a'), Just(b' '), Just(0x1f), Just(b'"'), Just(b'\\'), Just(0xff), Just(0x80), any::<u8>()
+            Just(b'a'), Just(b' '), Just(b'['), Just(b'}'), Just(0x1f), Just(b'"'), Just(b'\\'), Just(0xff), Just(0x80), any::<u8>()
         ], 0..40)) {
             let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
             prop_assert_eq!(plain(&bytes), bytes.iter().position(ends).unwrap_or(bytes.len()));
+            let nests = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+            prop_assert_eq!(flat(&bytes), bytes.iter().position(nests).unwrap_or(bytes.len()));
         }
     }
 }

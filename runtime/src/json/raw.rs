@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::plain;
+use super::plain::{flat, plain};
 
 /// The members of an object, each key as it reads. `None`: it is none.
 pub(crate) fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
@@ -119,8 +119,7 @@ impl<'a> Walk<'a> {
     fn nested(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
-            let matters = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
-            self.at += self.rest().iter().position(matters)?;
+            self.at += flat(self.rest());
             match self.rest().first()? {
                 b'"' => {
                     self.string()?;

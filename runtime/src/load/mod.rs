@@ -193,7 +193,10 @@ mod tests {
                 1 => body.insert(at, char::from(byte & 0x7f)),
                 2 => body.replace_range(at..at + one, char::from(byte & 0x7f).encode_utf8(&mut [0; 4])),
                 3 => drop(body.drain(line..next)),
-                4 => body.insert_str(line, &body[line..next].to_owned()),
+                4 => {
+                    let again = body[line..next].to_owned();
+                    body.insert_str(line, &again);
+                }
                 5 => body.replace_range(at..at + one, ["null", "-1", "1.5", "{}", "[]", "\"\\u0041\"", "\u{7f}", ","][usize::from(byte) % 8]),
                 6 => if let Some(number) = body[at..].find(": 1") { body.replace_range(at + number + 2..at + number + 3, ["null", "-1", "1.5", "01", "{}", "1e2", "\"1\"", "9007199254740993"][usize::from(byte) % 8]) },
                 _ => if let Some(text) = body[at..].find(": \"") { body.insert_str(at + text + 3, ["\\n", "\\u000a", "\\/", "\\u0001", "\\ud800", "ü", "\t", "\\\""][usize::from(byte) % 8]) },
