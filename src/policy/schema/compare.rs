@@ -263,10 +263,7 @@ impl Comparison<'_> {
             }
             "format" if !stated.as_str().is_some_and(|name| FORMATS.contains(&name)) => Tri::Yes,
             "pattern" | "format" if may_be(inner, "string") => kept_or_open(inner, keyword, stated),
-            "multipleOf" if may_be(inner, "number") => match inner.get(keyword) {
-                Some(own) if is_multiple(own, stated) => Tri::Yes,
-                _ => kept_or_open(inner, keyword, stated),
-            },
+            "multipleOf" if may_be(inner, "number") => step_within(inner, keyword, stated),
             "uniqueItems" if may_be(inner, "array") => {
                 (stated == &Value::Bool(false) || inner.get(keyword) == Some(stated)).into()
             }
@@ -412,6 +409,14 @@ fn size_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri
         None => (keyword.starts_with("min") && bound <= 0.0).into(),
         Some(own) if keyword.starts_with("min") => (own >= bound).into(),
         Some(own) => (own <= bound).into(),
+    }
+}
+
+/// Every multiple of a step is one of whatever the step itself is a multiple of.
+fn step_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri {
+    match inner.get(keyword) {
+        Some(own) if is_multiple(own, stated) => Tri::Yes,
+        _ => kept_or_open(inner, keyword, stated),
     }
 }
 

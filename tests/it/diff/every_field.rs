@@ -24,7 +24,11 @@ const NOTHING: &[(&str, &str)] = &[
 ];
 
 /// Fields of authority that read differently and grant nothing more either way, with the reason.
-const READ: &[(&str, &str)] = &[];
+const READ: &[(&str, &str)] = &[
+    ("/tools/books.find/input/properties/word/description", "words that a model reads"),
+    ("/tools/books.shelve/cases/by/discard/undo", "none and unsaid both leave no way back"),
+    ("/tools/books.shelve/input/properties/deed/description", "words that a model reads"),
+];
 
 /// Every leaf's pointer, and every list's and map's that is not empty.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
