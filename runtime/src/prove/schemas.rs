@@ -76,7 +76,7 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
 /// The keywords of a schema's root that are looked at, borrowed from its text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Root<'a> {
+pub(super) struct Root<'a> {
     #[serde(default, borrow)]
     additional_properties: Option<&'a RawValue>,
     #[serde(default, borrow)]
@@ -105,7 +105,7 @@ enum Kind<'a> {
 }
 
 impl<'a> Root<'a> {
-    fn of(schema: &'a RawJson) -> Option<Self> {
+    pub(super) fn of(schema: &'a RawJson) -> Option<Self> {
         serde_json::from_str(schema.as_str()).ok()
     }
 
@@ -128,7 +128,12 @@ impl<'a> Root<'a> {
         closes(self.unevaluated_properties) || closes(self.additional_properties)
     }
 
-    fn has(&self, key: &str) -> bool {
+    /// The names that every object states.
+    pub(super) fn required(&self) -> impl Iterator<Item = &str> {
+        self.required.iter().map(|name| name.0.as_ref())
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
         self.properties.contains_key(&Text(Cow::Borrowed(key)))
     }
 

@@ -1,12 +1,17 @@
 //! How runs begin: SYSTEMS C4, C5, C15, C17.
 
+use std::collections::BTreeMap;
+
 use harnessc_runtime::Bundle;
 use harnessc_runtime::audit::{Datum, Event, Field};
 use harnessc_runtime::boundary::Mode;
+use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::DutyTemplate;
-use harnessc_runtime::runs::{Dutiful, NewRun, Refused, Row, applies, create, duties};
+use harnessc_runtime::runs::{
+    Dutiful, NewRun, Refused, Row, TemplateFault, applies, create, duties, template_steps,
+};
 
-use crate::common::{bundle, seal, trust};
+use crate::common::{bundle, raw, seal, small, trust};
 use crate::world::world;
 
 fn new<'a>(personas: &'a [&'a str], workbench_role: Option<&'a str>) -> NewRun<'a> {
@@ -160,4 +165,25 @@ fn a_roles_duty_applies_only_while_the_role_is_worn_and_none_schedules_a_lens() 
     let mut forged = lock.clone();
     forged.duty_templates.insert("lens_watch".to_owned(), lens);
     assert!(Bundle::load(&seal(&forged), &trust(), None).is_err());
+}
+
+#[test]
+fn a_template_takes_what_is_bound_from_the_run() {
+    let mut lock = small();
+    let steps = &mut lock.plan_templates.get_mut("find_and_propose").unwrap().steps;
+    steps[0].input = Some(raw(r#"{"limit":5}"#));
+    let values = |value: &str| {
+        BTreeMap::from([("program_id".to_owned(), Json::parse(format!("\"{value}\"").as_bytes()).unwrap())])
+    };
+    for program in ["P-1", "P-2"] {
+        let steps = template_steps(&lock, "find_and_propose", &values(program)).unwrap();
+        let input = steps[0].input.as_ref().unwrap().canonical();
+        assert_eq!(input, format!(r#"{{"limit":5,"program_id":"{program}"}}"#));
+        assert_eq!((steps[0].key, steps[0].tool), ("find", "records.search"));
+        // What states nothing is left to whoever proposes the plan.
+        assert_eq!((steps[1].key, &steps[1].input), ("propose", &None));
+    }
+    let missing = template_steps(&lock, "find_and_propose", &BTreeMap::new());
+    assert_eq!(missing, Err(TemplateFault::NoValue("program_id".to_owned())));
+    assert_eq!(template_steps(&lock, "elsewhere", &values("P-1")), Err(TemplateFault::Unknown));
 }

@@ -47,7 +47,7 @@ const fn lowerable(
 
 const BREAKS: &[Break] = &[
     forbidden("references", &[(EVENING, "tool: books.lend", "tool: books.gone")], "unknown-reference"),
-    forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL]", "trace: [RUN, HOUSE]")], "audit-payload"),
+    forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL,", "trace: [RUN, HOUSE,")], "audit-payload"),
     forbidden("tools", &[(BOOKS, "  books.count:", "  plan.propose:")], "colliding-names"),
     forbidden(
         "closed_schemas",
@@ -123,6 +123,17 @@ const BREAKS: &[Break] = &[
         "plans_and_skills",
         &[(LIBRARY, "find: {tool: books.find}", "find: {tool: books.count}")],
         "plan-outside-toolset",
+    ),
+    forbidden("silent_approval", &[(BOUNDS, "write: plan_card", "write: silent")], "silent-approval"),
+    lowerable(
+        "after_approval",
+        &[(LIBRARY, "after_approval: [counter:look]", "after_approval: [counter:work]")],
+        "after-approval-acts",
+    ),
+    lowerable(
+        "step_inputs",
+        &[(LIBRARY, "input: {deed: move, book: B-1}", "input: {deed: move}")],
+        "step-input-refused",
     ),
 ];
 
