@@ -7,7 +7,7 @@ use harnessc::tree::Tree;
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     const RULES: [&str; 9] = [
         "bad-schema",
-    "step-input-refused",
+        "step-input-refused",
         "loose-input",
         "unanchored-pattern",
         "skippable-narrowing",
