@@ -201,6 +201,22 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
         .map(|(_, candidate)| candidate)
 }
 
+/// Whether a did-you-mean may be applied unasked: what was written is `meant` but for a slip of the hand (case and separators,
+/// one letter more, fewer or other, two letters swapped), and no other candidate is as near. A word that is further away may
+/// be another word that the language does not have, and a person has to look.
+pub fn sureness<'a>(
+    written: &str,
+    meant: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Applicability {
+    let folded = fold(written);
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&folded, &fold(candidate));
+    let of_meant = distance(meant);
+    let rivals =
+        candidates.into_iter().filter(|other| *other != meant && distance(other) <= of_meant).count();
+    if of_meant <= 1 && rivals == 0 { Applicability::Safe } else { Applicability::Unsafe }
+}
+
 /// Case and separators are the commonest slips: `refusalRules`, `refusal-rules` and `refusal_rules` fold alike.
 fn fold(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
@@ -208,7 +224,21 @@ fn fold(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{Applicability, nearest, sureness};
+
+    #[test]
+    fn only_a_slip_is_mended_unasked() {
+        let keys = ["steps", "tool_calls", "refusal_rules", "title", "tile"];
+        for (written, meant) in
+            [("toolCalls", "tool_calls"), ("tool_cals", "tool_calls"), ("refusal-rule", "refusal_rules")]
+        {
+            assert_eq!(sureness(written, meant, keys), Applicability::Safe, "{written}");
+        }
+        // Another word, and one that two candidates are equally near to.
+        for (written, meant) in [("model_calls", "tool_calls"), ("titl", "title")] {
+            assert_eq!(sureness(written, meant, keys), Applicability::Unsafe, "{written}");
+        }
+    }
 
     #[test]
     fn a_near_name_is_offered_and_a_far_one_is_not() {

@@ -1,9 +1,12 @@
 //! Limits, engines, evidence, release and audit.
 
+use harnessc_runtime::audit::Kind;
+use harnessc_runtime::lock::closed_words::{ACTION_FIELDS, TOOL_CALL_FIELDS, TRACE_STAGES};
 use harnessc_runtime::lock::{
     Audit, DayLimits, Engines, Evidence, Limits, Phase, Price, Providers, ReasoningStore, Release, Retry,
     RetryModel, RunLimits, Semantic, ToolLimit, Unsupported,
 };
+use harnessc_runtime::timeline;
 
 use super::values::{flag, map, names, sorted, text, value};
 use crate::model::bounds as stated;
@@ -116,7 +119,7 @@ pub(super) fn release(stated: &stated::Release) -> Release {
 
 pub(super) fn audit(stated: &stated::Audit) -> Audit {
     Audit {
-        action: names(stated.action.iter().flatten()),
+        action: kept(stated.action.as_deref(), ACTION_FIELDS, |word| Kind::Action.floor().contains(&word)),
         reasoning: stated.reasoning.as_ref().map(|_| "separate".to_owned()),
         reasoning_store: match &stated.reasoning {
             Some(Reasoning::Store(store)) => Some(ReasoningStore {
@@ -126,9 +129,25 @@ pub(super) fn audit(stated: &stated::Audit) -> Audit {
             }),
             Some(Reasoning::Separate(_)) | None => None,
         },
-        tool_call: names(stated.tool_call.iter().flatten()),
-        trace: names(stated.trace.iter().flatten()),
+        tool_call: kept(stated.tool_call.as_deref(), TOOL_CALL_FIELDS, |word| {
+            Kind::ToolCall.floor().contains(&word)
+        }),
+        trace: kept(stated.trace.as_deref(), TRACE_STAGES, |word| {
+            // Without a list every stage is kept.
+            stated.trace.is_none() || stages_of_floor().any(|stage| stage == word)
+        }),
     }
+}
+
+/// Of a closed list, in its order, what is kept: what is stated, and what no author takes away.
+fn kept(stated: Option<&[Spanned<String>]>, words: &[&str], is_floor: impl Fn(&str) -> bool) -> Vec<String> {
+    let is_stated = |word: &str| stated.into_iter().flatten().any(|stated| stated.value == word);
+    let kept = words.iter().filter(|word| is_floor(word) || is_stated(word));
+    kept.map(|word| (*word).to_owned()).collect()
+}
+
+fn stages_of_floor() -> impl Iterator<Item = &'static str> {
+    timeline::Kind::ALL.into_iter().filter(|kind| kind.is_floor()).map(timeline::Kind::code)
 }
 
 fn money(stated: Option<&Spanned<Money>>) -> Option<u64> {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::keys::name_key;
-use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest, sureness};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Entry, Kind, Node, Style};
 
@@ -423,7 +423,7 @@ pub(crate) fn unknown_field(
     finding = match meant {
         Some(name) => finding.help(format!("write `{name}`")).fix(
             format!("write `{name}`"),
-            Applicability::Safe,
+            sureness(key, name, known.iter().copied()),
             key.span,
             name.to_owned(),
         ),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::keys::{ByDeed, free_key, name_key};
 use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
-use super::scalars::{Bytes, Duration, Raw};
+use super::scalars::{Bytes, Duration, Money, Raw};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;
 use crate::syntax::{Kind, Node};
@@ -165,7 +165,8 @@ impl Read for TestPlan {
 }
 
 fields! {
-    /// What a run and its tools have used before the call. What is not named here is nothing.
+    /// What a run and its tools have used before the call. What is not named here is nothing. Where what models may spend is
+    /// used up, no model is asked again, and no call comes of it.
     Spent = "what is spent" {
         /// Turns of the loop.
         opt steps: Spanned<u64>,
@@ -177,8 +178,16 @@ fields! {
         opt time: Spanned<Duration>,
         /// Changes proposed.
         opt actions: Spanned<u64>,
+        /// Calls of models.
+        opt model_calls: Spanned<u64>,
+        /// Tokens of models, in and out.
+        opt tokens: Spanned<u64>,
+        /// What models cost.
+        opt cost: Spanned<Money>,
         /// Tool to its calls in this run.
         opt calls: ByDeed<Spanned<u64>>,
+        /// Tool to the bytes of its results in this run.
+        opt bytes: ByDeed<Spanned<Bytes>>,
     }
 }
 

@@ -193,6 +193,8 @@ impl<'m> Follow<'m> {
             }
             let calls = run.spent.as_ref().and_then(|spent| spent.calls.as_ref());
             self.deeds(from, calls.into_iter().flatten().map(|def| &def.key));
+            let bytes = run.spent.as_ref().and_then(|spent| spent.bytes.as_ref());
+            self.deeds(from, bytes.into_iter().flatten().map(|def| &def.key));
         }
         self.each(from, Space::Persona, test.approvers.iter().flat_map(|list| list.iter()));
         // A test may call what does not exist, to see it refused.

@@ -11,13 +11,12 @@ use super::engine::{text, written};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, Edit, RuleId, Sink, nearest};
 use crate::model::tools::Case;
-use crate::model::work::Step;
 use crate::model::{Def, Keyed};
 use crate::names::{Leads, Reference, Space};
-use crate::policy::schema::{self, NarrowFaultKind, Problem, ProblemKind, Purpose, Reading};
+use crate::policy::schema::{self, NarrowFaultKind, Problem, ProblemKind, Reading};
 use crate::policy::{Pinned, Tool};
 use crate::source::Span;
-use crate::syntax::{Kind, Node};
+
 
 pub(super) const FOUND: Found = Found::Stated(check);
 
@@ -40,11 +39,6 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         cases(cx, tool, sink);
     }
     emptied(cx, sink);
-    for plan in cx.model.plan_templates.sorted() {
-        for step in plan.steps.iter().flatten() {
-            step_input(cx, step, sink);
-        }
-    }
 }
 
 /// A name that leads nowhere is found as that. A section that a file may hold, and none of this tree does, is a name that leads
@@ -365,58 +359,4 @@ fn idle(cx: &Cx<'_>, narrowing: &schemas::Narrowing<'_, '_>) -> Option<Diagnosti
         Some(meant) => finding.help(format!("write `{meant}`, or take `{written}` out of the list")),
         None => finding.help(format!("take `{written}` out of the list, or have the tool take it")),
     })
-}
-
-/// What a plan's step fixes of its input is taken by its tool. What it leaves open is filled in when the plan is proposed.
-fn step_input(cx: &Cx<'_>, step: &Def<Step>, sink: &mut Sink) {
-    let (Some(stated), Some(name)) = (&step.input, &step.tool) else { return };
-    let Some(tool) = schemas::tool_of(cx, name) else { return };
-    let Some(closed) = &tool.closed_input else { return };
-    let step_key = &step.key.value;
-    let Kind::Map(entries) = &stated.0.kind else {
-        let message = format!("the input of step `{step_key}` is {}, and an input is a mapping", stated.0.what());
-        let finding = Diagnostic::new(ID, stated.0.span, message, "not a mapping");
-        let note = "a step fixes inputs of its tool by their names";
-        sink.push(finding.note(note).help("write `{INPUT: VALUE}`"));
-        return;
-    };
-    for entry in entries {
-        let narrowed = std::iter::once((entry.key.value.clone(), exactly(cx, &entry.value))).collect();
-        if let Some(fault) = schema::narrow(closed, &narrowed).first() {
-            sink.push(not_taken(tool, step_key, entry, fault));
-        }
-    }
-}
-
-fn not_taken(
-    tool: &Tool<'_>,
-    step: &str,
-    entry: &crate::syntax::Entry,
-    fault: &schema::NarrowFault,
-) -> Diagnostic {
-    let (input, key) = (&entry.key.value, tool.key());
-    let note = "a call with this input would be refused after the plan was approved";
-    if fault.kind == NarrowFaultKind::Empty {
-        let message = format!("`{key}` does not take the `{input}` of step `{step}`");
-        let at = schemas::declared(tool, input).unwrap_or(tool.def.key.span);
-        let finding = Diagnostic::new(ID, entry.value.span, message, "refused").label(at, "what the tool takes");
-        return finding.note(note).help("write a value that the tool takes");
-    }
-    let message = format!("step `{step}` gives `{key}` an input `{input}` that it does not have");
-    let help = fault.help.clone().unwrap_or_else(|| "take it out".to_owned());
-    Diagnostic::new(ID, entry.key.span, message, "no such input")
-        .label(tool.def.key.span, "the tool")
-        .note(note)
-        .help(help)
-}
-
-/// The schema that takes this value alone.
-fn exactly(cx: &Cx<'_>, node: &std::sync::Arc<Node>) -> serde_json::Value {
-    let entry = crate::syntax::Entry {
-        key: crate::source::Spanned::new("const".to_owned(), node.span),
-        value: std::sync::Arc::clone(node),
-        alias: None,
-    };
-    let schema = Node { span: node.span, kind: Kind::Map(vec![entry]) };
-    schemas::read(cx, &std::sync::Arc::new(schema), Purpose::StepInput).original()
 }

@@ -1,12 +1,13 @@
 //! See the page beside this file.
 
+use super::engine::steps;
 use super::engine::text::{and, count};
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::Def;
 use crate::model::work::PlanTemplate;
 use crate::policy::Harness;
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Stated(check);
 
@@ -32,12 +33,12 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 
 /// Holds one plan to the toolset of one harness that has it. `at` is where the harness, or a duty worn with it, names the plan.
 fn within(cx: &Cx<'_>, harness: &Harness<'_>, plan: &Def<PlanTemplate>, at: Span, sink: &mut Sink) {
-    let tools = plan.steps.iter().flatten().filter_map(|step| step.tool.as_ref());
-    let outside: Vec<&Spanned<String>> = tools.filter(|tool| !holds_some(cx, harness, tool)).collect();
+    let deeds = plan.steps.iter().flatten().filter_map(|step| Some((steps::deed(cx, step)?, step.tool.as_ref()?.span)));
+    let outside: Vec<(String, Span)> = deeds.filter(|(deed, _)| !holds_some(cx, harness, deed)).collect();
     if outside.is_empty() {
         return;
     }
-    let mut names: Vec<&str> = outside.iter().map(|tool| tool.value.as_str()).collect();
+    let mut names: Vec<&str> = outside.iter().map(|(deed, _)| deed.as_str()).collect();
     names.dedup();
     let (key, named) = (harness.key(), and(names.iter().copied()));
     let finding = Diagnostic::new(
@@ -46,7 +47,7 @@ fn within(cx: &Cx<'_>, harness: &Harness<'_>, plan: &Def<PlanTemplate>, at: Span
         format!("plan `{}` of harness `{key}` takes {named}, which `{key}` does not hold", plan.key.value),
         format!("{} outside the toolset", count(outside.len(), "step")),
     );
-    let finding = outside.iter().fold(finding, |finding, tool| finding.label(tool.span, "not held"));
+    let finding = outside.iter().fold(finding, |finding, (_, at)| finding.label(*at, "not held"));
     sink.push(
         finding
             .label(harness.def.key.span, "the harness")

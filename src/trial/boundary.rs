@@ -57,8 +57,10 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         values: &values,
     };
     match ruling(stand, row, &run, tool, input) {
-        Ruling::Allow(_) => granted(Approval::Auto, None),
-        Ruling::Propose(proposal) => granted(proposal.approval, proposal.approvers.clone()),
+        Ruling::Allow(_) => model(lock, row).unwrap_or_else(|| granted(Approval::Auto, None)),
+        Ruling::Propose(proposal) => {
+            model(lock, row).unwrap_or_else(|| granted(proposal.approval, proposal.approvers.clone()))
+        }
         Ruling::Deny(refusal) => denied(lock, row, tool, input, &refusal),
     }
 }
@@ -151,9 +153,31 @@ pub(super) fn budget(
     approval: Approval,
 ) -> Option<Decision> {
     row.spent?;
+    row.spent?;
     let deed = Foreseen { approval, effect, scopes: &row.scopes, surface: row.surface, tool };
-    let (code, exceeded) = ledger(row.spent).has_room(bundle, &deed).err()?;
-    Some(Decision::denied_as(code.gate(), code.code(), format!("`{}` is used up", exceeded.meter.word())))
+    match ledger(row.spent).has_room(bundle, &deed) {
+        Ok(()) => model(bundle.lock(), row),
+        Err((code, exceeded)) => Some(used_up(code, exceeded.meter, "")),
+    }
+}
+
+/// Whether what models may spend leaves the model that makes this call another turn. Asked of what a test says was spent.
+fn model(lock: &Lock, row: &Row<'_>) -> Option<Decision> {
+    let spent = row.spent?;
+    let stated = [
+        (Meter::ModelCalls, spent.model_calls.is_some()),
+        (Meter::Tokens, spent.tokens.is_some()),
+        (Meter::Cost, spent.cost.is_some()),
+    ];
+    let least = stated
+        .into_iter()
+        .fold(Amounts::default(), |all, (meter, stated)| all.with(meter, u64::from(stated)));
+    let exceeded = ledger(Some(spent)).room(&Caps::of_lock(lock, ""), None, least).err()?;
+    Some(used_up(Code::BudgetExceeded, exceeded.meter, ", so that no model is asked again"))
+}
+
+fn used_up(code: Code, meter: Meter, so: &str) -> Decision {
+    Decision::denied_as(code.gate(), code.code(), format!("`{}` is used up{so}", meter.word()))
 }
 
 fn begun(row: &Row<'_>) -> Lifecycle {
@@ -171,16 +195,24 @@ fn ledger(spent: Option<&Spent>) -> Ledger {
             ledger.settle(&Caps::default(), reservation, amounts);
         }
     };
-    let mut of_tools = 0;
+    let (mut calls, mut bytes) = (0_u64, 0_u64);
     for own in spent.calls.iter().flatten() {
-        of_tools += own.value.value;
+        calls = calls.saturating_add(own.value.value);
         charge(Some(&own.key.value), Amounts::default().with(Meter::ToolCalls, own.value.value));
     }
+    for own in spent.bytes.iter().flatten() {
+        bytes = bytes.saturating_add(own.value.value.0);
+        charge(Some(&own.key.value), Amounts::default().with(Meter::ResultBytes, own.value.value.0));
+    }
+    let of_run = spent.result_bytes.as_ref().map_or(0, |bytes| bytes.value.0);
     let all = Amounts::default()
         .with(Meter::Steps, used(&spent.steps))
-        .with(Meter::ToolCalls, used(&spent.tool_calls).saturating_sub(of_tools))
-        .with(Meter::ResultBytes, spent.result_bytes.as_ref().map_or(0, |bytes| bytes.value.0))
-        .with(Meter::Actions, used(&spent.actions));
+        .with(Meter::ToolCalls, used(&spent.tool_calls).saturating_sub(calls))
+        .with(Meter::ResultBytes, of_run.saturating_sub(bytes))
+        .with(Meter::Actions, used(&spent.actions))
+        .with(Meter::ModelCalls, used(&spent.model_calls))
+        .with(Meter::Tokens, used(&spent.tokens))
+        .with(Meter::Cost, spent.cost.as_ref().map_or(0, |cost| cost.value.0));
     charge(None, all);
     ledger
 }

@@ -30,6 +30,7 @@ mod sound;
 mod state;
 mod store;
 mod trail;
+mod treatment;
 mod voter;
 mod work;
 
@@ -51,5 +52,6 @@ pub use settle::Ended;
 pub use state::{Move, State};
 pub use store::{Change, Store, StoreError, keep};
 pub use trail::{Gap, Story, reconstruct};
+pub use treatment::Treatment;
 pub use voter::{Assurance, Directory, Voter};
 pub use work::Step;

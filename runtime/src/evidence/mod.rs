@@ -19,5 +19,5 @@ pub use draft::{Citation, Conclusion, Draft, MAX_DRAFT_BYTES};
 pub use guard::{Checked, Guard, Invocation, Status, Subject, Verdict};
 pub use issue::{Issue, IssueCode};
 pub use reply::{ReplyRules, reply};
-pub use semantic::{Judge, JudgeFault, Judged, Opinion, Question, Trial, Turn, judge};
+pub use semantic::{Judge, JudgeFault, Judged, MAX_ATTEMPTS, Opinion, Question, Trial, Turn, judge};
 pub use snapshot::{Observed, Snapshot, Verified};

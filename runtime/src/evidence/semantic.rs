@@ -14,7 +14,7 @@ use crate::lock::{self, digest_of};
 use crate::meter::Outside;
 
 /// The most attempts, whatever a policy states: the first, and one more with the same input.
-const MAX_ATTEMPTS: u64 = 2;
+pub const MAX_ATTEMPTS: u64 = 2;
 
 /// All that a judge is told.
 #[derive(Clone, Copy, Debug)]

@@ -71,6 +71,9 @@ pub const REASONING: &[&str] = &["separate"];
 /// `approvals.treatments` and `approvals.batch.treatment`: how a change is shown to a person.
 pub const TREATMENTS: &[&str] = &["silent", "notify", "plan_card", "one_plan_card"];
 
+/// Of these, the cards: what waits for a person is shown as one, since nothing else asks.
+pub const CARDS: &[&str] = &["plan_card", "one_plan_card"];
+
 /// `approvals.batch.on_failure`: what a failed step does to those behind it.
 pub const ON_FAILURE: &[&str] = &["stop"];
 

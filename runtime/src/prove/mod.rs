@@ -3,6 +3,7 @@
 //! One file per proof, each a pure function over the typed lock. A proof catches inconsistency and a broken invariant.
 //! It cannot catch a forgery that is consistent and breaks none: that is what signatures are for.
 
+mod after_approval;
 mod always_allowed;
 mod bound;
 mod bundle;
@@ -22,6 +23,8 @@ mod references;
 mod refusals;
 mod schemas;
 mod servers;
+mod silent_approval;
+mod step_inputs;
 pub mod table;
 mod tiers;
 pub(crate) mod tools;
@@ -68,7 +71,7 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 23] = [
+const PROOFS: [(&str, Proof); 26] = [
     ("references", references::prove),
     ("order", order::prove),
     ("closed_words", closed_words::prove),
@@ -82,6 +85,8 @@ const PROOFS: [(&str, Proof); 23] = [
     ("write_never_auto", writes::prove),
     ("auto_create_undone", creates::prove),
     ("four_eyes", four_eyes::prove),
+    ("silent_approval", silent_approval::prove),
+    ("after_approval", after_approval::prove),
     ("disabled_tool", disabled::prove),
     ("untrusted_reader", reader::prove),
     ("persona_bundle", bundle::prove),
@@ -92,6 +97,7 @@ const PROOFS: [(&str, Proof); 23] = [
     ("always_allowed", always_allowed::prove),
     ("plans_and_skills", plans::prove),
     ("diagnoses", diagnoses::prove),
+    ("step_inputs", step_inputs::prove),
 ];
 
 /// The name of the proof that compares the effective table with its declared sets, the last one.

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
+
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::lock::{Harness, Lock, PlanTemplate, split_deed};
+use crate::lock::{Harness, Lock, PlanStep, PlanTemplate, deed_name, split_deed};
 
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     lock.plan_templates.iter().try_for_each(|(key, plan)| can_be_done(key, plan))?;
@@ -13,9 +15,10 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
         for plan_key in &harness.plan_templates {
             let steps = lock.plan_templates.get(plan_key).into_iter().flat_map(|plan| &plan.steps);
             for step in steps {
+                let deed = deed_of(lock, step);
                 hold(
-                    holds(harness, &step.tool),
-                    || format!("{key}/{}", step.tool),
+                    holds(harness, &deed),
+                    || format!("{key}/{deed}"),
                     || format!("the plan `{plan_key}` takes it, and the toolset does not hold it"),
                 )?;
             }
@@ -78,6 +81,17 @@ fn can_be_done(key: &str, plan: &PlanTemplate) -> Result<(), Broken> {
         || format!("{key}/{}", stuck.unwrap_or(&"")),
         || "it waits for a step that waits for it".to_owned(),
     )
+}
+
+/// The deed that a step is: where it names a tool with cases as a whole, and its input says which one is meant, that one.
+fn deed_of(lock: &Lock, step: &PlanStep) -> String {
+    let cases = lock.tools.get(&step.tool).and_then(|tool| tool.cases.as_ref());
+    let said = cases.zip(step.input.as_ref()).and_then(|(cases, input)| {
+        let input: BTreeMap<String, &RawValue> = serde_json::from_str(input.as_str()).ok()?;
+        let case: String = serde_json::from_str(input.get(&cases.input)?.get()).ok()?;
+        cases.by.contains_key(&case).then_some(case)
+    });
+    deed_name(&step.tool, said.as_deref())
 }
 
 /// Whether a harness holds a deed, or every case of a tool that is named as a whole: a skill's instructions may ask for any.

@@ -72,7 +72,7 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
 
 /// The keywords of a schema's root that are looked at, as they are written.
 #[derive(Default)]
-struct Root<'a> {
+pub(super) struct Root<'a> {
     additional_properties: Option<&'a str>,
     kind: Option<&'a str>,
     properties: Option<Vec<(Cow<'a, str>, &'a str)>>,
@@ -82,7 +82,7 @@ struct Root<'a> {
 
 impl<'a> Root<'a> {
     /// `None`: it is no object, says one of the keywords twice, or says something with it that is none.
-    fn of(schema: &'a RawJson) -> Option<Self> {
+    pub(super) fn of(schema: &'a RawJson) -> Option<Self> {
         let mut root = Self::default();
         for (keyword, value) in raw::members(schema.as_str())? {
             let again = match &*keyword {
@@ -119,6 +119,15 @@ impl<'a> Root<'a> {
     fn property(&self, key: &str) -> Option<&'a str> {
         // Of a property that stands twice, the last counts.
         self.properties.iter().flatten().rev().find(|(own, _)| own == key).map(|(_, value)| *value)
+    }
+
+    /// The names that every object states.
+    pub(super) fn required(&self) -> impl Iterator<Item = &str> {
+        self.required.iter().flatten().map(AsRef::as_ref)
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.property(key).is_some()
     }
 
     fn demands(&self, key: &str) -> bool {

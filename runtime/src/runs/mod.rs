@@ -7,8 +7,10 @@ mod choice;
 mod duty;
 mod row;
 mod state;
+mod template;
 
 pub use choice::{Refused, create};
 pub use duty::{Dutiful, applies, duties};
 pub use row::{Bootstrap, NewRun, Row, Twin};
 pub use state::{Live, Misfit};
+pub use template::{TemplateFault, TemplateStep, template_steps};

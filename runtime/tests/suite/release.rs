@@ -8,7 +8,7 @@ use harnessc_runtime::decide::Code;
 use harnessc_runtime::evidence::{Invocation, Judge, JudgeFault, Question, Status, Trial, Verdict, judge};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::closed_words::RELEASE_FIELDS;
-use harnessc_runtime::lock::{Limits, Lock, Release, RunLimits, Unsupported};
+use harnessc_runtime::lock::{Limits, Lock, Release, RunLimits, ToolLimit, Unsupported};
 use harnessc_runtime::meter::Outside;
 use harnessc_runtime::release::{Ended, Late, Outcome, Released, RunContext, Technical, Texts, release};
 use proptest::prelude::*;
@@ -121,6 +121,19 @@ fn a_fallback_says_nothing_of_the_draft() {
     let mut other = RunContext::begin("run-2", None, 1_000);
     let (released, _) = release(&mut other, &policy, &Texts::ENGLISH, &Outcome::Evidence(&checked), 1_050);
     assert_eq!(released, Released::Failure(Technical::Internal));
+}
+
+#[test]
+fn a_call_of_a_tool_ends_with_its_own_time_or_the_runs() {
+    let mut limits = limits(100);
+    limits.per_tool.insert("logs".to_owned(), ToolLimit { timeout_ms: Some(30), ..ToolLimit::default() });
+    let run = RunContext::begin("run-1", Some(&limits), 1_000);
+    let left = |tool: &str, now_ms: u64| run.tool_timeout_ms(Some(&limits), tool, now_ms);
+    assert_eq!(
+        (left("logs", 1_000), left("logs", 1_090), left("other", 1_040)),
+        (Some(30), Some(10), Some(60))
+    );
+    assert_eq!(RunContext::begin("run-2", None, 1_000).tool_timeout_ms(None, "logs", 1_000), None);
 }
 
 #[test]

@@ -9,9 +9,11 @@ use harnessc_runtime::boundary::validate::Unchecked;
 use harnessc_runtime::boundary::{Compile, DeedNames, Lifecycle, Locks, Mode, PlanState, Unreadable};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::DutyTemplate;
-use harnessc_runtime::runs::{Dutiful, Live, Misfit, NewRun, Refused, Row, applies, create, duties};
+use harnessc_runtime::runs::{
+    Dutiful, Live, Misfit, NewRun, Refused, Row, TemplateFault, applies, create, duties, template_steps,
+};
 
-use crate::common::{bundle, raw, seal, trust};
+use crate::common::{bundle, raw, seal, small, trust};
 use crate::results::Engine;
 use crate::world::world;
 
@@ -246,4 +248,25 @@ fn a_row_becomes_the_run_that_the_boundary_asks_for_or_none() {
         ("agent_run.row_unfit", &Datum::Word("harness_unknown"))
     );
     assert_eq!(Misfit::ALL.len(), 8);
+}
+
+#[test]
+fn a_template_takes_what_is_bound_from_the_run() {
+    let mut lock = small();
+    let steps = &mut lock.plan_templates.get_mut("find_and_propose").unwrap().steps;
+    steps[0].input = Some(raw(r#"{"limit":5}"#));
+    let values = |value: &str| {
+        BTreeMap::from([("program_id".to_owned(), Json::parse(format!("\"{value}\"").as_bytes()).unwrap())])
+    };
+    for program in ["P-1", "P-2"] {
+        let steps = template_steps(&lock, "find_and_propose", &values(program)).unwrap();
+        let input = steps[0].input.as_ref().unwrap().canonical();
+        assert_eq!(input, format!(r#"{{"limit":5,"program_id":"{program}"}}"#));
+        assert_eq!((steps[0].key, steps[0].tool), ("find", "records.search"));
+        // What states nothing is left to whoever proposes the plan.
+        assert_eq!((steps[1].key, &steps[1].input), ("propose", &None));
+    }
+    let missing = template_steps(&lock, "find_and_propose", &BTreeMap::new());
+    assert_eq!(missing, Err(TemplateFault::NoValue("program_id".to_owned())));
+    assert_eq!(template_steps(&lock, "elsewhere", &values("P-1")), Err(TemplateFault::Unknown));
 }

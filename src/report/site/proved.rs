@@ -16,6 +16,8 @@ pub(super) fn meaning(name: &str) -> &'static str {
         "write_never_auto" => "Nothing writes without a person's yes.",
         "auto_create_undone" => "What is created without a yes can be taken back.",
         "four_eyes" => "Where four eyes are asked, two persons can give them.",
+        "silent_approval" => "What waits for a person is put to a person as a card.",
+        "after_approval" => "The turn after a yes is left nothing but reads.",
         "disabled_tool" => "No tool that is switched off is granted.",
         "untrusted_reader" => "Foreign prose reaches reading roles alone.",
         "persona_bundle" => "No harness grants what nobody who wears it may do.",
@@ -25,6 +27,7 @@ pub(super) fn meaning(name: &str) -> &'static str {
         "always_allowed" => "What is always allowed is a read or a proposal.",
         "plans_and_skills" => "Plans and skills reach nothing that their harness does not hold.",
         "diagnoses" => "What a root cause requires can be planned by some run.",
+        "step_inputs" => "What a plan states of a call fits its tool, and names no run.",
         "effective_table" => "The table of grants is exactly what the stated sets come to.",
         _ => "",
     }

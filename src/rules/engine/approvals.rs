@@ -174,7 +174,8 @@ pub(crate) fn with_tier(cx: &Cx<'_>, finding: Diagnostic, effect: Effect) -> Dia
     }
 }
 
-fn plural(effect: Effect) -> &'static str {
+/// Deeds of an effect.
+pub(crate) fn plural(effect: Effect) -> &'static str {
     match effect {
         Effect::Read => "reads",
         Effect::Create => "creates",

@@ -14,6 +14,7 @@ pub(crate) mod prompts;
 pub(crate) mod refusals;
 pub(crate) mod schemas;
 pub(crate) mod sentences;
+pub(crate) mod steps;
 mod subject;
 pub(crate) mod targets;
 pub(crate) mod text;

@@ -1,7 +1,7 @@
 //! Words that must be of a closed list.
 
 use super::text::and;
-use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
+use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest, sureness};
 use crate::source::Spanned;
 
 /// A closed list, and what is said of a word that is not of it.
@@ -31,7 +31,7 @@ pub(crate) fn check_words(list: &ClosedList, stated: Option<&[Spanned<String>]>,
         sink.push(match meant {
             Some(meant) => finding.help(format!("write `{meant}`; the words are {words}")).fix(
                 format!("write `{meant}`"),
-                Applicability::Safe,
+                sureness(word, meant, list.words.iter().copied()),
                 word.span,
                 meant,
             ),

@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Edit;
 use crate::rules::Cx;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::{Entry, Kind, Node};
 
 /// The entry to which keys lead from the root of the file that `at` lies in.
@@ -59,4 +59,36 @@ pub(crate) fn removed(cx: &Cx<'_>, mapping: &Node, key: &str) -> Option<Edit> {
     };
     let plain = !cx.tree.sources.slice(span).contains(['\n', '#']);
     plain.then(|| Edit { span, replacement: String::new() })
+}
+
+/// Takes an item out of a list that is written within a line.
+pub(crate) fn without<T>(cx: &Cx<'_>, items: &[Spanned<T>], at: usize) -> Option<Edit> {
+    let gone = items.get(at)?.span;
+    let text = &cx.tree.sources.get(gone.file)?.text;
+    let before = at.checked_sub(1).and_then(|before| items.get(before));
+    let (span, between) = match (before, items.get(at + 1)) {
+        (Some(before), _) => {
+            let span = Span { start: before.span.end, ..gone };
+            (span, text.get(before.span.end as usize..gone.start as usize)?)
+        }
+        (None, Some(next)) => {
+            let span = Span { end: next.span.start, ..gone };
+            (span, text.get(gone.end as usize..next.span.start as usize)?)
+        }
+        (None, None) => {
+            let alone = text.get(..gone.start as usize)?.trim_end_matches(' ').ends_with('[');
+            return alone.then(|| Edit { span: gone, replacement: String::new() });
+        }
+    };
+    (between.trim() == "," && !between.contains('\n')).then(|| Edit { span, replacement: String::new() })
+}
+
+/// Puts further items behind the last one of a list that is written within a line.
+pub(crate) fn longer<T>(cx: &Cx<'_>, items: &[Spanned<T>], more: &[&str]) -> Option<Edit> {
+    let last = items.last()?.span;
+    let text = &cx.tree.sources.get(last.file)?.text;
+    let end = last.end as usize;
+    let added: String = more.iter().map(|item| format!(", {item}")).collect();
+    let closes = text.get(end..)?.trim_start().starts_with(']');
+    closes.then(|| Edit { span: Span { start: last.end, ..last }, replacement: added })
 }

@@ -300,16 +300,19 @@ impl Facts<'_, '_> {
                     ("run.tool_calls", run.tool_calls.as_ref().map(|own| own.span)),
                     ("run.result_bytes", run.result_bytes.as_ref().map(|own| own.span)),
                     ("run.deadline", run.deadline.as_ref().map(|own| own.span)),
+                    ("run.model_calls", run.model_calls.as_ref().map(|own| own.span)),
+                    ("run.tokens", run.tokens.as_ref().map(|own| own.span)),
+                    ("run.cost", run.cost.as_ref().map(|own| own.span)),
                 ]
                 .into_iter()
                 .filter_map(|(name, span)| Some((name.to_owned(), span?))),
             );
         }
-        // What models and days may spend is asked when a model is called, and by no call of a tool.
+        // What days may spend is asked over all runs, and a time-out cuts a call off that was let through.
         for def in limits.per_tool.iter().flatten() {
-            numbers.extend(
-                def.calls.as_ref().map(|own| (format!("per_tool.{}.calls", def.key.value), own.span)),
-            );
+            let named = |of: &str, span| (format!("per_tool.{}.{of}", def.key.value), span);
+            numbers.extend(def.calls.as_ref().map(|own| named("calls", own.span)));
+            numbers.extend(def.result_bytes.as_ref().map(|own| named("result_bytes", own.span)));
         }
         let approvals = &self.cx.model.approvals;
         numbers.extend(

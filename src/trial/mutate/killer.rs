@@ -151,20 +151,22 @@ impl<'p> Pair<'p> {
         let (was, is) = (spendable(self.lock()), spendable(self.mutant.lock()));
         let (key, amount) = was.into_iter().find(|one| !is.contains(one))?;
         let rows = self.rows();
-        let tool = key.strip_prefix("calls ");
+        let of_tool = ["calls", "bytes"].into_iter().find_map(|word| {
+            key.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).map(|tool| (word, tool))
+        });
         let scope = key.strip_prefix(OF_SCOPE).and_then(|own| own.split_once('\n'));
         let wants_change = key == "actions";
         for row in &rows {
             for deed in all_deeds(self.lock()) {
                 let got = self.ask(self.base, row, &deed);
-                let fits = tool.is_none_or(|tool| split_deed(&deed).0 == tool)
+                let fits = of_tool.is_none_or(|(_, tool)| split_deed(&deed).0 == tool)
                     && scope.is_none_or(|(surface, scope)| {
                         row.surface == Some(surface) && row.scopes.as_slice() == [scope]
                     })
                     && (!wants_change || got.word.written() != "auto");
                 if got.word.is_granted() && fits {
-                    let spent = match tool {
-                        Some(tool) => format!("calls: {{{tool}: {amount}}}"),
+                    let spent = match of_tool {
+                        Some((word, tool)) => format!("{word}: {{{tool}: {amount}}}"),
                         None if scope.is_some() => format!("steps: {amount}"),
                         None => format!("{key}: {amount}"),
                     };
@@ -416,6 +418,9 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
         ("result_bytes", run.result_bytes.map(|bytes| format!("{bytes}B"))),
         ("time", run.deadline_ms.map(|ms| format!("{ms}ms"))),
         ("actions", lock.approvals.max_actions_per_run.map(plain)),
+        ("model_calls", run.model_calls.map(plain)),
+        ("tokens", run.tokens.map(plain)),
+        ("cost", run.cost_micro_usd.map(dollars)),
     ]
     .into_iter()
     .filter_map(|(key, amount)| Some((key.to_owned(), amount?)))
@@ -426,10 +431,21 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
             .iter()
             .filter_map(|(tool, own)| Some((format!("calls {tool}"), own.calls?.to_string()))),
     );
+    all.extend(
+        limits
+            .per_tool
+            .iter()
+            .filter_map(|(tool, own)| Some((format!("bytes {tool}"), format!("{}B", own.result_bytes?)))),
+    );
     for (surface, own) in &lock.surfaces {
         let scopes = own.scopes.iter().flatten();
         let stated = scopes.filter_map(|(scope, own)| Some((scope, own.steps?)));
         all.extend(stated.map(|(scope, steps)| (format!("{OF_SCOPE}{surface}\n{scope}"), steps.to_string())));
     }
     all
+}
+
+/// Micro-USD as an author writes them.
+fn dollars(micros: u64) -> String {
+    format!("{}.{:06} USD", micros / 1_000_000, micros % 1_000_000)
 }

@@ -77,11 +77,38 @@ fn what_surrounds_a_run_counts() {
         ("harness: triager, role: desk, spent: {actions: 4}", find, "auto"),
         ("harness: triager, role: desk, spent: {calls: {tickets.label: 1}}", label, "confirm"),
         ("harness: triager, role: desk, spent: {calls: {tickets.label: 2}}", label, "budget_exceeded"),
+        ("harness: triager, role: desk, spent: {bytes: {tickets.search: 63KiB}}", find, "auto"),
+        ("harness: triager, role: desk, spent: {bytes: {tickets.search: 64KiB}}", find, "budget_exceeded"),
+        ("harness: triager, role: desk, spent: {bytes: {tickets.search: 64KiB}}", label, "confirm"),
+        ("harness: triager, role: desk, spent: {model_calls: 5}", find, "auto"),
+        ("harness: triager, role: desk, spent: {model_calls: 6}", find, "budget_exceeded"),
+        ("harness: triager, role: desk, spent: {model_calls: 6}", label, "budget_exceeded"),
+        ("harness: triager, role: desk, spent: {tokens: 8999}", find, "auto"),
+        ("harness: triager, role: desk, spent: {tokens: 9000}", find, "budget_exceeded"),
+        ("harness: triager, role: desk, spent: {cost: 0.499999 USD}", find, "auto"),
+        ("harness: triager, role: desk, spent: {cost: 0.50 USD}", find, "budget_exceeded"),
+        // A gate that is closed before the budget is told first.
+        ("harness: triager, role: review, spent: {cost: 0.50 USD}", label, "policy_denied"),
         ("harness: none, role: desk", find, "auto"),
         ("harness: none, role: desk", label, "harness_denied"),
     ] {
         assert_eq!(word(&format!("{run}, {base}"), call), expected, "{run}; {call}");
     }
+}
+
+#[test]
+fn what_is_spent_empties_a_table_too() {
+    let tests = |spent: &str, cell: &str| {
+        format!(
+            "tests:\n  a:\n    run: {{harness: triager, role: desk, spent: {{{spent}}}}}\n    matrix: {{tickets.search: {cell}}}\n"
+        )
+    };
+    for spent in ["model_calls: 6", "tokens: 9000", "cost: 0.50 USD", "bytes: {tickets.search: 64KiB}"] {
+        assert_eq!(failures(&tests(spent, "{}")), Vec::<String>::new(), "{spent}");
+    }
+    assert_eq!(failures(&tests("model_calls: 5", "{triager: auto}")), Vec::<String>::new());
+    let said = failures(&tests("tokens: 9000", "{triager: auto}"));
+    assert_eq!(said, ["a: `auto`: auto / budget_exceeded"]);
 }
 
 #[test]

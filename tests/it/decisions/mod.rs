@@ -65,7 +65,10 @@ approvals:
   always_allowed: [tickets.search]
   max_actions_per_run: 4
   expires_after: 72h
-limits: {run: {steps: 5, tool_calls: 9, deadline: 45s}, per_tool: {tickets.label: {calls: 2}}}
+limits:
+  run: {steps: 5, tool_calls: 9, model_calls: 6, tokens: 9000, cost: 0.50 USD, deadline: 45s}
+  per_tool: {tickets.label: {calls: 2}, tickets.search: {result_bytes: 64KiB}}
+  prices: {unknown: {input: 30.00 USD, output: 120.00 USD}}
 harnesses:
   triager: {title: Triager, personas: [agent], toolset: [{tool: tickets.search, only: {kind: [bug]}}, tickets.label/add, tickets.old]}
   closer: {title: Closer, personas: [lead], toolset: [tickets.search, tickets.label, tickets.close]}

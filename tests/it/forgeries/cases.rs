@@ -315,6 +315,33 @@ fn a_plan_that_nobody_can_make_is_asked_for() {
 }
 
 #[test]
+fn what_waits_is_shown_to_nobody() {
+    let told = refused(|lock| at(lock, "/approvals/treatments")["write"] = json!("silent"));
+    assert_eq!(told, "silent_approval at approvals/treatments");
+    let told = refused(|lock| at(lock, "/approvals/batch")["treatment"] = json!("notify"));
+    assert_eq!(told, "silent_approval at approvals/batch");
+}
+
+#[test]
+fn the_turn_after_a_yes_is_left_a_write() {
+    let told = refused(|lock| {
+        at(lock, "/surfaces")["desk"] = json!({
+            "after_approval": ["desk:write"], "scopes": {"desk:write": {"effects": ["read", "write"]}},
+        });
+    });
+    assert_eq!(told, "after_approval at desk/desk:write");
+}
+
+#[test]
+fn a_plan_names_a_run() {
+    let told = refused(|lock| {
+        let input = json!({"program_id": "P-1"});
+        at(lock, "/plan_templates/margin_update/steps/0")["input"] = input;
+    });
+    assert_eq!(told.split(' ').next(), Some("step_inputs"), "{told}");
+}
+
+#[test]
 fn a_target_is_let_go() {
     let told =
         refused(|lock| drop(at(lock, &format!("/tools/{WRITE}")).as_object_mut().unwrap().remove("bind")));

@@ -47,7 +47,6 @@ const fn lowerable(
 
 const BREAKS: &[Break] = &[
     forbidden("references", &[(EVENING, "tool: books.lend", "tool: books.gone")], "unknown-reference"),
-    forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL]", "trace: [RUN, HOUSE]")], "audit-payload"),
     forbidden(
         "references",
         &[(BOUNDS, "per_tool: {books.read:", "per_tool: {books.shelve/move:")],
@@ -64,6 +63,7 @@ const BREAKS: &[Break] = &[
     forbidden("engine_phases", &[(BOUNDS, "attempts: 2, on: [timeout]", "attempts: 2")], "not-in-force"),
     forbidden("placeholders", &[(LIBRARY, "{harness.title}", "{harness.titel}")], "unknown-placeholder"),
     forbidden("placeholders", &[(BOUNDS, "<<<memory:{text}>>>", "<<<memory>>>")], "unknown-placeholder"),
+    forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL,", "trace: [RUN, HOUSE,")], "audit-payload"),
     forbidden("tools", &[(BOOKS, "  books.count:", "  plan.propose:")], "colliding-names"),
     forbidden(
         "closed_schemas",
@@ -153,6 +153,16 @@ const BREAKS: &[Break] = &[
             (BOUNDS, "max_actions_per_run: 4", "max_actions_per_run: 1"),
         ],
         "cause-without-plan",
+    forbidden("silent_approval", &[(BOUNDS, "write: plan_card", "write: silent")], "silent-approval"),
+    lowerable(
+        "after_approval",
+        &[(LIBRARY, "after_approval: [counter:look]", "after_approval: [counter:work]")],
+        "after-approval-acts",
+    ),
+    lowerable(
+        "step_inputs",
+        &[(LIBRARY, "input: {deed: move, book: B-1}", "input: {deed: move}")],
+        "step-input-refused",
     ),
 ];
 
