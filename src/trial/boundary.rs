@@ -7,9 +7,10 @@ use harnessc_runtime::boundary::{
     Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Foreseen, Ledger, Lifecycle, Mode,
     PlanState, Refusal, Ruling, RunState, Unreadable,
 };
-use harnessc_runtime::decide::{Bundle, Gate};
+use harnessc_runtime::decide::{Bundle, Code, Gate};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approval, Effect, Lock};
+use harnessc_runtime::meter::Counts;
 use serde_json::Value;
 
 use super::decision::{Decision, Word};
@@ -157,27 +158,28 @@ pub(super) fn budget(
     let deed = Foreseen { approval, effect, scopes: &row.scopes, surface: row.surface, tool };
     match ledger(row.spent).has_room(bundle, &deed) {
         Ok(()) => model(bundle.lock(), row),
-        Err((code, exceeded)) => Some(used_up(code, exceeded.meter, "")),
+        Err((code, exceeded)) => Some(used_up(code, exceeded.meter.word(), "")),
     }
 }
 
 /// Whether what models may spend leaves the model that makes this call another turn. Asked of what a test says was spent.
 fn model(lock: &Lock, row: &Row<'_>) -> Option<Decision> {
     let spent = row.spent?;
-    let stated = [
-        (Meter::ModelCalls, spent.model_calls.is_some()),
-        (Meter::Tokens, spent.tokens.is_some()),
-        (Meter::Cost, spent.cost.is_some()),
-    ];
-    let least = stated
-        .into_iter()
-        .fold(Amounts::default(), |all, (meter, stated)| all.with(meter, u64::from(stated)));
-    let exceeded = ledger(Some(spent)).room(&Caps::of_lock(lock, ""), None, least).err()?;
-    Some(used_up(Code::BudgetExceeded, exceeded.meter, ", so that no model is asked again"))
+    let used = |stated: &Option<Spanned<u64>>| stated.as_ref().map_or(0, |stated| stated.value);
+    let counts = Counts {
+        calls: used(&spent.model_calls),
+        cost_micro_usd: spent.cost.as_ref().map_or(0, |cost| cost.value.0),
+        tokens: used(&spent.tokens),
+    };
+    if counts == Counts::default() {
+        return None;
+    }
+    let exceeded = counts.leaves_a_call(lock.limits.as_ref()).err()?;
+    Some(used_up(Code::BudgetExceeded, exceeded.word(), ", so that no model is asked again"))
 }
 
-fn used_up(code: Code, meter: Meter, so: &str) -> Decision {
-    Decision::denied_as(code.gate(), code.code(), format!("`{}` is used up{so}", meter.word()))
+fn used_up(code: Code, budget: &str, so: &str) -> Decision {
+    Decision::denied_as(code.gate(), code.code(), format!("`{budget}` is used up{so}"))
 }
 
 fn begun(row: &Row<'_>) -> Lifecycle {
@@ -209,10 +211,7 @@ fn ledger(spent: Option<&Spent>) -> Ledger {
         .with(Meter::Steps, used(&spent.steps))
         .with(Meter::ToolCalls, used(&spent.tool_calls).saturating_sub(calls))
         .with(Meter::ResultBytes, of_run.saturating_sub(bytes))
-        .with(Meter::Actions, used(&spent.actions))
-        .with(Meter::ModelCalls, used(&spent.model_calls))
-        .with(Meter::Tokens, used(&spent.tokens))
-        .with(Meter::Cost, spent.cost.as_ref().map_or(0, |cost| cost.value.0));
+        .with(Meter::Actions, used(&spent.actions));
     charge(None, all);
     ledger
 }

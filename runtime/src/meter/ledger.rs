@@ -25,6 +25,16 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Whether a run that has spent this may ask a model once more, were it for a single token at the least price. The day's
+    /// budgets are not asked.
+    ///
+    /// # Errors
+    /// The first budget of the run that has no room.
+    pub fn leaves_a_call(self, limits: Option<&Limits>) -> Result<(), Exceeded> {
+        let least = Self { calls: 1, cost_micro_usd: 1, tokens: 1 };
+        covers(limits, self.plus(least), Some(Self::default()))
+    }
+
     fn plus(self, other: Self) -> Option<Self> {
         Some(Self {
             calls: self.calls.checked_add(other.calls)?,

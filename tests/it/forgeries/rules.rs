@@ -153,6 +153,7 @@ const BREAKS: &[Break] = &[
             (BOUNDS, "max_actions_per_run: 4", "max_actions_per_run: 1"),
         ],
         "cause-without-plan",
+    ),
     forbidden("silent_approval", &[(BOUNDS, "write: plan_card", "write: silent")], "silent-approval"),
     lowerable(
         "after_approval",
