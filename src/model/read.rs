@@ -340,9 +340,15 @@ impl<'a> Fields<'a> {
         T::read(&entry.value, sink)
     }
 
-    /// Reports what is unknown and what is missing. A misspelt key that stands for a missing one explains it.
-    pub fn finish(self, known: &[&'static str], sink: &mut Sink) {
+    /// Reports what is unknown and what is missing, of all fields and whether each is offered. A misspelt key that stands for a
+    /// missing one explains it.
+    pub fn finish(self, fields: &[(&'static str, bool)], sink: &mut Sink) {
         let Self { record, span, entries, taken, mut missing } = self;
+        if missing.is_empty() && taken.iter().all(|taken| *taken) {
+            return;
+        }
+        let known: Vec<&'static str> =
+            fields.iter().filter(|(_, offered)| *offered).map(|(name, _)| *name).collect();
         let open: Vec<&str> = known
             .iter()
             .copied()
@@ -354,7 +360,7 @@ impl<'a> Fields<'a> {
             }
             let meant = nearest(&entry.key, open.iter().copied());
             missing.retain(|name| Some(*name) != meant);
-            unknown_field(entry, record, known, meant, sink);
+            unknown_field(entry, record, &known, meant, sink);
         }
         for name in missing {
             missing_field(record, span, name, sink);
@@ -457,10 +463,7 @@ macro_rules! fields {
                 let read = Self {
                     $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark, fields), sink), )*
                 };
-                let known: Vec<&'static str> = [
-                    $( (stringify!($field), $crate::model::read::offered!($mark)), )*
-                ].into_iter().filter(|(_, offered)| *offered).map(|(name, _)| name).collect();
-                fields.finish(&known, sink);
+                fields.finish(&[$( (stringify!($field), $crate::model::read::offered!($mark)), )*], sink);
                 Some(read)
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use harnessc_runtime::lock::Returns;
+use harnessc_runtime::upstream::HEADER_KEY;
 
 use super::engine::authority::short;
 use super::engine::schemas::{self, Own, Stands};
@@ -141,9 +142,23 @@ fn published(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
                 .help(format!("take `{key}` out, or ask the server's authors for an `inputSchema` and pin the list again")),
         );
     }
+    sink.extend(header(tool, at, pinned));
     sink.extend(tool.input.as_ref().and_then(|reading| unusable(tool, at, reading, "input")));
     let output = tool.output.as_ref().filter(|_| tool.def.output.is_none());
     sink.extend(output.and_then(|reading| unusable(tool, at, reading, "output")));
+}
+
+/// An input that a client would send as a header, past whoever looks at inputs (THREATS, the upstream server).
+fn header(tool: &Tool<'_>, at: Span, pinned: &Pinned) -> Option<Diagnostic> {
+    let span = pinned.header()?;
+    let key = tool.key();
+    let message = format!("the published input of `{key}` asks for a header (`{HEADER_KEY}`)");
+    Some(
+        Diagnostic::new(ID, at, message, "from this server")
+            .label(span, "this input would travel outside the call")
+            .note("a header is read and logged by whatever stands between, and no schema, narrowing or approval speaks of it")
+            .help(format!("take `{key}` out of the registry, or ask the server's authors to drop the annotation and pin the list again")),
+    )
 }
 
 fn unusable(tool: &Tool<'_>, at: Span, reading: &Reading, side: &str) -> Option<Diagnostic> {

@@ -75,7 +75,9 @@ pub fn redecide(told: &impl Told, bundle: &Bundle) -> Option<Redecided> {
 fn answer(verdict: Verdict<'_>, recorded: Option<Code>) -> Redecided {
     // What could not be looked up is in doubt under any lock.
     let doubted = recorded.filter(|code| {
-        matches!(code, Code::OverlayUnreadable | Code::PermissionsUnreadable | Code::PlanUnreadable)
+        let unread =
+            matches!(code, Code::OverlayUnreadable | Code::PermissionsUnreadable | Code::PlanUnreadable);
+        unread || is_of_upstream(*code)
     });
     let open = |verdict, approval| match recorded.filter(|code| code.gate() >= Gate::Input) {
         // Its own lock stopped it at something that the other one was not asked.
@@ -87,11 +89,16 @@ fn answer(verdict: Verdict<'_>, recorded: Option<Code>) -> Redecided {
         (Verdict::Deny(denial), doubted) if doubted.is_none_or(|code| denial.gate < code.gate()) => {
             Redecided::denied(Code::of(denial.code), true)
         }
-        (_, Some(code)) => Redecided::denied(Some(code), true),
+        (_, Some(code)) => Redecided::denied(Some(code), !is_of_upstream(code)),
         (Verdict::Deny(denial), None) => Redecided::denied(Code::of(denial.code), true),
         (Verdict::Allow, None) => open("allow", None),
         (Verdict::Propose { approval, .. }, None) => open("propose", Some(approval)),
     }
+}
+
+/// Whether an outside server was in doubt, which another lock may have pinned otherwise.
+fn is_of_upstream(code: Code) -> bool {
+    matches!(code, Code::UpstreamDrift | Code::UpstreamUnseen)
 }
 
 /// A key of the lock, where the record states one. `None`: it states a name that no lock knew, as a digest.

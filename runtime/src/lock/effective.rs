@@ -9,6 +9,9 @@ use super::{Approval, RawJson};
 /// The key of the table's row for runs without a harness.
 pub const NO_HARNESS: &str = "-";
 
+/// The word by which authors say that a run wears no harness (`harness: none`); no harness is keyed so.
+pub const NO_HARNESS_WORD: &str = "none";
+
 /// Harness key (or [`NO_HARNESS`]) → role → cells, sorted by deed. Every harness and role stands in it, an empty list
 /// where nothing is held. Personas, surfaces and scopes are masks over it and are not stored.
 ///

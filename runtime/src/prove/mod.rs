@@ -12,6 +12,7 @@ mod diagnoses;
 mod disabled;
 mod engines;
 mod four_eyes;
+mod memory_wrap;
 mod order;
 mod placeholders;
 mod plans;
@@ -67,7 +68,7 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 22] = [
+const PROOFS: [(&str, Proof); 23] = [
     ("references", references::prove),
     ("order", order::prove),
     ("closed_words", closed_words::prove),
@@ -87,6 +88,7 @@ const PROOFS: [(&str, Proof); 22] = [
     ("forbidden_verb", verbs::prove),
     ("refusal_lines", refusals::prove),
     ("prompt_order", prompt_order::prove),
+    ("memory_wrap", memory_wrap::prove),
     ("always_allowed", always_allowed::prove),
     ("plans_and_skills", plans::prove),
     ("diagnoses", diagnoses::prove),

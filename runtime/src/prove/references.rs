@@ -40,17 +40,15 @@ impl Names<'_, '_> {
     }
 
     fn harnesses(&self) -> Result<(), Broken> {
-        for (key, harness) in &self.lock.harnesses {
-            for mention in &harness.toolset {
-                let known = self.deeds.get(&mention.tool, mention.case.as_deref()).is_some();
-
+        for toolset in self.deeds.toolsets() {
+            for (mention, number) in toolset.mentions() {
                 hold(
-                    known,
-                    || format!("{key}/{}", mention.deed()),
+                    number.is_some(),
+                    || format!("{}/{}", toolset.key, mention.deed()),
                     || "no such deed is in the registry".to_owned(),
                 )?;
             }
-            self.harness(key, harness)?;
+            self.harness(toolset.key, toolset.harness)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harnessc_runtime::actions::Memory;
 use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::engines::{Fallback, Phase};
 use harnessc_runtime::evidence::{
@@ -10,6 +11,7 @@ use harnessc_runtime::evidence::{
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{self, Cause, Semantic};
+use harnessc_runtime::meter::Outside;
 use serde_json::{Value, json};
 
 pub(crate) const SUBJECT: Subject<'_> = Subject { analysis_id: "an-1", run: "run-1" };
@@ -272,7 +274,7 @@ struct Scripted {
 }
 
 impl Judge for Scripted {
-    fn judge(&mut self, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
+    fn judge(&mut self, _: &Outside<'_>, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
         self.asked.push(question.digest());
         self.answers.remove(0).map(|text| text.as_bytes().to_vec())
     }
@@ -280,7 +282,13 @@ impl Judge for Scripted {
 
 fn judged(answers: &[Result<&'static str, JudgeFault>]) -> (Opinion, usize, BTreeSet<String>) {
     let (verified, mut scripted) = (verified(), Scripted { answers: answers.to_vec(), asked: Vec::new() });
-    let (judged, events) = judge(&mut scripted, Some(&policy()), "why did it fail?", &verified);
+    let (judged, events) = judge(
+        &mut scripted,
+        &Outside::of(&mut Memory::default()),
+        Some(&policy()),
+        "why did it fail?",
+        &verified,
+    );
     assert_eq!(events.len(), scripted.asked.len());
     assert!(judged.is_about("why did it fail?", &verified));
     assert!(!judged.is_about("did it fail?", &verified));

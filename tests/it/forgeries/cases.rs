@@ -328,6 +328,17 @@ fn what_changes_is_put_before_what_is_stable() {
 }
 
 #[test]
+fn memory_is_let_out_of_its_wrap() {
+    for open in ["<<<memory:{text}", "{text}", "memory: {text} end of memory"] {
+        assert_eq!(
+            refused(|lock| *at(lock, "/prompt/memory_wrap") = json!(open)),
+            "memory_wrap at prompt/memory_wrap",
+            "{open}"
+        );
+    }
+}
+
+#[test]
 fn a_plan_waits_for_itself() {
     let told = refused(|lock| {
         let step = at(lock, "/plan_templates/margin_update/steps/0");

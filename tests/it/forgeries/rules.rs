@@ -129,6 +129,7 @@ const BREAKS: &[Break] = &[
         &[(BOUNDS, "order: [refusals, harness, status]", "order: [refusals, status, harness]")],
         "prompt-order",
     ),
+    forbidden("memory_wrap", &[(BOUNDS, "{text}>>>", "{text}")], "prompt-order"),
     forbidden(
         "always_allowed",
         &[(BOUNDS, "always_allowed: [books.find]", "always_allowed: [books.take_back]")],
