@@ -19,6 +19,7 @@ mod setting;
 mod shift;
 mod speech;
 mod steps;
+mod taken;
 mod text;
 mod verbs;
 
@@ -124,6 +125,8 @@ pub struct Import {
     list: Vendored,
     /// Every entry of the list, in its order; the places are those of `pin`.
     nodes: Vec<Arc<Node>>,
+    /// What a pinned file notes of changes that were taken.
+    noted: Option<Arc<Node>>,
 }
 
 /// Reads a list of tools.
@@ -144,9 +147,14 @@ pub fn read(bytes: &[u8], form: Form) -> Result<Import, Refusal> {
             foreign::Told::No(one) => left_out.push(one),
         }
     }
-    let as_published = form == Form::Mcp && gathered.single;
+    let mut as_published = form == Form::Mcp && gathered.single;
     let pin = if as_published { text.clone() } else { normal(&tools) };
     let mut import = of_pin(pin)?;
+    // What was taken is for the tree's owner to note: a server that notes it in its own list is not heard.
+    if import.noted.is_some() {
+        import = of_pin(normal(&tools))?;
+        as_published = false;
+    }
     import.form = form;
     import.as_published = as_published;
     import.pages = gathered.pages;
@@ -160,10 +168,16 @@ pub fn read(bytes: &[u8], form: Form) -> Result<Import, Refusal> {
 
 /// Several pages, or another form, as one list; each tool's text is what it was.
 fn normal(tools: &[String]) -> String {
+    normal_with(tools, "")
+}
+
+/// The same with a member beside the tools, as text of JSON; empty: with none.
+fn normal_with(tools: &[String], beside: &str) -> String {
+    let beside = if beside.is_empty() { String::new() } else { format!(", {beside}") };
     if tools.is_empty() {
-        return "{\"tools\": []}\n".to_owned();
+        return format!("{{\"tools\": []{beside}}}\n");
     }
-    format!("{{\"tools\": [\n{}\n]}}\n", tools.join(",\n"))
+    format!("{{\"tools\": [\n{}\n]{beside}}}\n", tools.join(",\n"))
 }
 
 fn text_of(bytes: &[u8]) -> Result<String, Refusal> {
@@ -176,9 +190,9 @@ fn text_of(bytes: &[u8]) -> Result<String, Refusal> {
             Refusal::new(message).help("ask the server for fewer tools: most can be told which to offer")
         );
     }
-    let decoded = decode(bytes.to_vec());
+    let decoded = decode(bytes);
     match decoded.fault {
-        None => Ok(decoded.text),
+        None => Ok(decoded.text.to_string()),
         Some(EncodingFault::Wide) => {
             Err(Refusal::new("the list is UTF-16 or UTF-32, and pinned lists are UTF-8")
                 .help("save it as UTF-8; some shells write UTF-16 with `>`"))
@@ -246,6 +260,7 @@ fn of_pin(pin: String) -> Result<Import, Refusal> {
         remarks: Vec::new(),
         list,
         nodes: nodes.to_vec(),
+        noted: document.root.as_deref().and_then(taken::noted),
         pin: String::new(),
     };
     import.judge(nodes);

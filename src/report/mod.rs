@@ -34,6 +34,7 @@ pub use bridge::Bridge;
 pub use ci::{Found, RuleText};
 pub use github::{github, github_error};
 pub use graph::{Edge, Graph, Node, NodeKind, dot, mermaid, svg};
+pub use html::is_own;
 pub use human::{Look, human, told};
 pub use json::{
     JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,

@@ -17,7 +17,7 @@ use super::judge::Bench;
 use super::outside;
 use super::row::Row;
 use crate::lower::json::plain;
-use crate::model::tests::{Answerer, Says, TestCall, TestStep};
+use crate::model::tests::{Answered, Answerer, Says, TestCall, TestStep};
 use crate::source::Spanned;
 
 const ORGANIZATION: &str = "organization";
@@ -33,6 +33,8 @@ struct Scene {
     people: BTreeMap<PersonId, Voter>,
     standing: BTreeMap<ActionId, Standing>,
     last: Option<ActionId>,
+    /// The deed that was proposed last.
+    deed: Option<String>,
 }
 
 /// Plays the steps for one run; the first that does not come out as expected ends it, since the others lean on it.
@@ -47,7 +49,8 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
         let (tool, got) = match (&step.call, &step.decide, &step.by) {
             (Some(call), ..) => scene.call(bench, row, call),
             (None, Some(says), Some(by)) => {
-                ("the proposal".to_owned(), scene.decide(bench.stand.bundle(), row, says.value, by))
+                let deed = scene.deed.clone().unwrap_or_default();
+                (deed, scene.decide(bench.stand.bundle(), row, says.value, by))
             }
             _ => continue,
         };
@@ -59,6 +62,9 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
             let decision = got.unwrap_or_else(|_| granted());
             bench.fail(expect.span, row, &tool, expect.value.clone(), &decision);
             bench.got(word);
+            if step.call.is_none() {
+                bench.of_answer();
+            }
             return;
         }
     }
@@ -149,6 +155,7 @@ impl Scene {
         keep(&mut self.store, ORGANIZATION, RUN, |ledger| ledger.propose(draft, now))?;
         self.standing.insert(id.clone(), standing);
         self.last = Some(id);
+        self.deed = Some(deed.to_owned());
         Ok(())
     }
 
@@ -160,7 +167,7 @@ impl Scene {
         says: Says,
         by: &Answerer,
     ) -> Result<Decision, &'static str> {
-        let Some(id) = self.last.clone() else { return Err("nothing_proposed") };
+        let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
         let voter = voter(row, by);
         self.people.insert(voter.person.clone(), voter.clone());
         // Whoever starts something looks at the server again.
@@ -184,8 +191,8 @@ impl Scene {
         let Self { now_ms, people, standing, store, .. } = self;
         let facts = Facts { kill_switch: Switch::Off, now_ms: *now_ms, people, standing };
         match keep(store, ORGANIZATION, RUN, |ledger| ledger.decide(&answer, voter, &facts))? {
-            Decided::Counted(_) | Decided::AlreadyCounted => return Ok("waiting"),
-            Decided::Rejected => return Ok("rejected"),
+            Decided::Counted(_) | Decided::AlreadyCounted => return Ok(Answered::Waiting.word()),
+            Decided::Rejected => return Ok(Answered::Rejected.word()),
             Decided::Approved => {}
         }
         let target = facts.standing.get(id).map_or("", |standing| standing.target.as_str());
@@ -194,7 +201,7 @@ impl Scene {
         let performed = execute(token, |_| ());
         let ended = Ended::Done { result: None };
         keep(store, ORGANIZATION, RUN, |ledger| ledger.settle(&performed.receipt, ended, *now_ms))?;
-        Ok("executed")
+        Ok(Answered::Executed.word())
     }
 }
 

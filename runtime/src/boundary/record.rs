@@ -12,6 +12,9 @@ use crate::audit::{Datum, Event, Field, Told};
 use crate::decide::Gate;
 use crate::lock::{Lock, Origin, deed_name};
 
+/// How many facts the record of a call has at most.
+const FACTS: usize = 26;
+
 /// What was found out on the way.
 #[derive(Default)]
 pub(super) struct Trail {
@@ -81,7 +84,7 @@ fn decision(ruling: &Ruling, trail: &Trail) -> Event {
         Ruling::Deny(refusal) => (refusal.denial.event, refusal.denial.gate, "deny"),
         Ruling::Propose(_) => ("agent_run.tool_proposed", Gate::Approval, "propose"),
     };
-    let event = Event::new(name)
+    let event = Event::roomy(name, FACTS)
         .with(Field::Gate, Datum::Word(gate.word()))
         .with(Field::Verdict, Datum::Word(verdict));
     match ruling {
@@ -163,9 +166,9 @@ impl Names<'_> {
     }
 
     fn tool(&self, name: &str) -> Datum {
-        match self.lock.tools.contains_key(name) {
-            true => Datum::Key(name.to_owned()),
-            false => self.keyed("tool", name),
+        match self.boundary.locks.in_force().index().tool(name) {
+            Some(_) => Datum::Key(name.to_owned()),
+            None => self.keyed("tool", name),
         }
     }
 

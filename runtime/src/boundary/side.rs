@@ -96,7 +96,7 @@ impl<'a> Side<'a> {
     }
 
     pub(super) fn case(&self) -> Option<&'a str> {
-        self.standing.deed.and_then(|deed| deed.case.as_deref())
+        self.standing.deed.and_then(|deed| deed.case)
     }
 
     pub(super) fn tool(&self) -> Option<&'a Tool> {
@@ -117,7 +117,7 @@ impl<'a> Side<'a> {
             self.standing.deed.zip(self.run.place()).and_then(|(deed, (harness, role))| {
                 Some(((harness, role, deed.number), self.run.cell(deed)?))
             });
-        let first = entry.deeds.start;
+        let first = entry.first;
         let Some(cell) = cell else {
             // No case of the tool: its schema says which there are.
             return match self.held.schemas.check_tool((first, &tool.input), input) {

@@ -1,79 +1,245 @@
-//! Schemas as values, no key special.
+//! Reading what most inputs are: strings without escapes, keys once each, values not nested deep.
 //!
-//! serde_json takes an object whose first key begins with `$serde_json::private::` for a number or raw text of its own, so
-//! that the schema of a property of that name would be read as something else than it says. Here the text alone decides
-//! what a value is.
+//! It says yes or nothing. Whatever it does not take, wrong or merely unusual, is read by [`strict`](super::strict), which
+//! knows why; and what it takes, that one reads as the same value.
 
-use std::collections::BTreeMap;
+use serde_json::{Map, Value};
 
-use serde::de::Error as _;
-use serde_json::value::RawValue;
-use serde_json::{Error, Map, Number, Value};
+/// How deep values nest before they are unusual.
+const MAX_DEPTH: usize = 32;
 
-/// As deep as a lock nests at most, and a scalar in it.
-const MAX_DEPTH: usize = crate::load::MAX_DEPTH + 1;
+/// How many digits an integer has at most to be the same to every reader.
+const MAX_DIGITS: usize = 15;
 
-/// Reads one JSON value as it is written, numbers included. It is for texts that were scanned already: of a key that
-/// stands twice the last one counts.
-pub(crate) fn plain(text: &str) -> Result<Value, Error> {
-    of(serde_json::from_str(text)?, MAX_DEPTH)
+pub(super) fn read(bytes: &[u8]) -> Option<Value> {
+    let mut reader = Reader { text: std::str::from_utf8(bytes).ok()?, at: 0 };
+    let value = reader.value(0)?;
+    reader.space();
+    (reader.at == bytes.len()).then_some(value)
 }
 
-fn of(raw: &RawValue, depth: usize) -> Result<Value, Error> {
-    let text = raw.get();
-    let depth = depth.checked_sub(1).ok_or_else(|| Error::custom("values nest too deep"))?;
-    Ok(match text.as_bytes().first() {
-        Some(b'{') => {
-            let members: BTreeMap<String, &RawValue> = serde_json::from_str(text)?;
-            let members = members.into_iter().map(|(key, value)| Ok((key, of(value, depth)?)));
-            Value::Object(members.collect::<Result<Map<_, _>, Error>>()?)
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
         }
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text)?;
-            Value::Array(items.into_iter().map(|item| of(item, depth)).collect::<Result<_, _>>()?)
+    }
+
+    /// Goes past the byte, where it stands here.
+    fn take(&mut self, byte: u8) -> bool {
+        let stands = self.peek() == Some(byte);
+        self.at += usize::from(stands);
+        stands
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        self.space();
+        match self.peek()? {
+            b'{' if depth < MAX_DEPTH => self.object(depth),
+            b'[' if depth < MAX_DEPTH => self.list(depth),
+            b'"' => self.string().map(|text| Value::String(text.to_owned())),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'n' => self.word("null", Value::Null),
+            _ => None,
         }
-        Some(b'"') => Value::String(serde_json::from_str(text)?),
-        Some(b't' | b'f') => Value::Bool(serde_json::from_str(text)?),
-        Some(b'n') => Value::Null,
-        _ => Value::Number(serde_json::from_str::<Number>(text)?),
-    })
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+        self.rest().starts_with(word.as_bytes()).then(|| {
+            self.at += word.len();
+            value
+        })
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Value> {
+        self.at += 1;
+        let mut members: Vec<(String, Value)> = Vec::with_capacity(16);
+        self.space();
+        if !self.take(b'}') {
+            loop {
+                self.space();
+                // A key of this kind may be one that serde_json keeps for itself.
+                let key = self.string().filter(|key| !key.starts_with('$'))?;
+                self.space();
+                if !self.take(b':') {
+                    return None;
+                }
+                members.push((key.to_owned(), self.value(depth + 1)?));
+                if !self.goes_on(b'}')? {
+                    break;
+                }
+            }
+        }
+        let written = members.len();
+        let members: Map<String, Value> = members.into_iter().collect();
+        // A key that stands twice has one place in the map.
+        (members.len() == written).then_some(Value::Object(members))
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Value> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.space();
+        if !self.take(b']') {
+            loop {
+                items.push(self.value(depth + 1)?);
+                if !self.goes_on(b']')? {
+                    break;
+                }
+            }
+        }
+        Some(Value::Array(items))
+    }
+
+    /// Behind a member or an item: whether another one follows, or this was the end.
+    fn goes_on(&mut self, close: u8) -> Option<bool> {
+        self.space();
+        if self.take(b',') {
+            return Some(true);
+        }
+        self.take(close).then_some(false)
+    }
+
+    /// A string that is written as it reads.
+    fn string(&mut self) -> Option<&'a str> {
+        if !self.take(b'"') {
+            return None;
+        }
+        let start = self.at;
+        self.at += plain(self.rest());
+        let text = self.text.get(start..self.at);
+        if self.take(b'"') { text } else { None }
+    }
+
+    fn number(&mut self) -> Option<Value> {
+        let start = self.at;
+        let of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+        self.at += self.rest().iter().take_while(|byte| of_number(byte)).count();
+        let number = self.text.get(start..self.at)?;
+        let plain = number.len() <= MAX_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+        if plain && !(number.len() > 1 && number.starts_with('0')) {
+            return number.parse::<u64>().ok().map(Value::from);
+        }
+        serde_json::from_str(number).ok()
+    }
+}
+
+/// How many bytes stand before the first quote, backslash or control character.
+pub(crate) fn plain(bytes: &[u8]) -> usize {
+    let ends = |word: u64| {
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | control
+    };
+    before(bytes, ends, |byte| matches!(byte, b'"' | b'\\' | ..0x20))
+}
+
+/// How many bytes stand before the first quote, bracket or brace.
+pub(super) fn flat(bytes: &[u8]) -> usize {
+    let ends = |word: u64| {
+        // With this bit a bracket is a brace, and no other byte becomes one of either but its own pair.
+        let brace = word | (ONES * 0x20);
+        zero(word ^ (ONES * u64::from(b'"')))
+            | zero(brace ^ (ONES * u64::from(b'{')))
+            | zero(brace ^ (ONES * u64::from(b'}')))
+    };
+    before(bytes, ends, |byte| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']'))
+}
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// The lowest byte that is zero has its high bit set here, and those below it do not.
+fn zero(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGH
+}
+
+/// How many bytes stand before the first that ends it. Eight are looked at in one go: of those, the lowest that ends it has its
+/// high bit set in `of_eight`, and none below it.
+fn before(bytes: &[u8], of_eight: impl Fn(u64) -> u64, of_one: impl Fn(&u8) -> bool) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let found = of_eight(u64::from_le_bytes(*word));
+        if found != 0 {
+            return at * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    bytes.len() - rest.len() + rest.iter().position(of_one).unwrap_or(rest.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
-    use serde_json::Value;
+    use proptest::prelude::*;
+
+    use super::{flat, plain, read};
+    use crate::json::strict;
 
     #[test]
-    fn every_key_is_a_key() {
-        for word in ["Number", "RawValue", ""] {
-            for inner in ["\"1\"", r#"{"type":"string"}"#, "[]", "1.50"] {
-                let key = format!("$serde_json::private::{word}");
-                let text = format!(r#"{{"{key}":{inner}}}"#);
-                let read = plain(&text).unwrap();
-                let members = read.as_object().expect(&text);
-                assert_eq!(members.keys().collect::<Vec<_>>(), [&key], "{text}");
-                assert_eq!(members[&key], plain(inner).unwrap(), "{text}");
-            }
+    fn the_usual_is_taken_and_the_rest_left() {
+        for text in [
+            "{}",
+            " [ ] ",
+            r#"{"b":"ü x","a":[1,-2,1.50,1e3,true,false,null,{"c":{}}]}"#,
+            "\t{ \"a\" :\r\n1 , \"b\": 0 }\n",
+            "123456789012345678",
+        ] {
+            assert_eq!(read(text.as_bytes()), Some(strict::read(text.as_bytes()).unwrap()), "{text}");
         }
+        for text in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"a":"\n"}"#,
+            r#"{"$a":1}"#,
+            r#"{"a":1,}"#,
+            r#"{"a" 1}"#,
+            "{a:1}",
+            "[1 2]",
+            "[1,]",
+            "01",
+            "-",
+            "1.",
+            "tru",
+            "\"a",
+            "\"\t\"",
+            "{} {}",
+            "",
+            "\u{feff}{}",
+        ] {
+            assert_eq!(read(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(read(b"\"\xff\""), None);
+        assert_eq!(read("[".repeat(100_000).as_bytes()), None);
     }
 
-    #[test]
-    fn what_has_no_such_key_is_read_as_ever() {
-        for text in [
-            r#" {"a":[1,-2.5e3,"\u0041",true,false,null,{}],"b":{"c":9007199254740993}} "#,
-            "3",
-            "\"x\"",
-            "[]",
-        ] {
-            assert_eq!(plain(text).unwrap(), serde_json::from_str::<Value>(text).unwrap(), "{text}");
+    proptest! {
+        #[test]
+        fn what_is_taken_reads_the_same_strictly(text in r#"([ \[\]{},:\-+.eE0-9"\\$abü]|"a"|"b":|[1-9]|null|true){0,14}"#) {
+            if let Some(value) = read(text.as_bytes()) {
+                prop_assert_eq!(value, strict::read(text.as_bytes()).unwrap());
+            }
         }
-        for text in ["", "{", "{} {}", "[1,]", "nul", "01"] {
-            assert!(plain(text).is_err(), "{text}");
+
+        #[test]
+        fn eight_bytes_in_one_go_are_eight_bytes(bytes in proptest::collection::vec(prop_oneof![
+            Just(b'a'), Just(b' '), Just(b'['), Just(b'}'), Just(0x1f), Just(b'"'), Just(b'\\'), Just(0xff), Just(0x80), any::<u8>()
+        ], 0..40)) {
+            let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
+            prop_assert_eq!(plain(&bytes), bytes.iter().position(ends).unwrap_or(bytes.len()));
+            let nests = |byte: &u8| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']');
+            prop_assert_eq!(flat(&bytes), bytes.iter().position(nests).unwrap_or(bytes.len()));
         }
-        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert!(
-            plain(&nested(128)).is_ok() && plain(&nested(130)).is_err() && plain(&nested(100_000)).is_err()
-        );
     }
 }

@@ -53,3 +53,25 @@ pub fn split_deed(deed: &str) -> (&str, Option<&str>) {
         None => (deed, None),
     }
 }
+
+/// Whether a name that a policy wrote stands for this deed: a tool's name stands for each of its cases.
+#[must_use]
+pub fn stands_for(written: &str, deed: &str) -> bool {
+    written == deed || split_deed(deed).0 == written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stands_for;
+
+    #[test]
+    fn a_tools_name_stands_for_its_cases_and_a_cases_for_itself() {
+        assert!(stands_for("a", "a") && stands_for("a", "a/x") && stands_for("a/x", "a/x"));
+        assert!(
+            !stands_for("a/x", "a")
+                && !stands_for("a/x", "a/y")
+                && !stands_for("a", "ab")
+                && !stands_for("a", "b/a")
+        );
+    }
+}

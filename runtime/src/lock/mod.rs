@@ -29,7 +29,7 @@ pub use bounds::{
     Audit, DayLimits, Engines, Evidence, Limits, Phase, Price, Providers, ReasoningStore, Release, Retry,
     RetryModel, RunLimits, Semantic, ToolLimit, Unsupported,
 };
-pub use effective::{Cell, Effective, NO_HARNESS, NO_HARNESS_WORD, deed_name, split_deed};
+pub use effective::{Cell, Effective, NO_HARNESS, NO_HARNESS_WORD, deed_name, split_deed, stands_for};
 pub use guard::{Baseline, Level, Policy, Waiver};
 pub use harness::{Harness, Mention};
 pub use people::{Persona, Role, RoleTools};

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
-use crate::json::plain;
+use crate::json::as_written;
 use crate::lock::{Hints, Lock, Pinned, Server, Tool};
 use crate::upstream::{HEADER_KEY, asks_for_headers};
 
@@ -57,7 +57,8 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
     let here = || name.to_owned();
     let published: BTreeMap<String, &RawValue> =
         serde_json::from_str(server.pinned.as_str()).unwrap_or_default();
-    let part = |key: &str| published.get(key).and_then(|part| plain(part.get()).ok()).unwrap_or_default();
+    let part =
+        |key: &str| published.get(key).and_then(|part| as_written(part.get()).ok()).unwrap_or_default();
     hold(part("name").as_str() == Some(&server.upstream), here, || {
         format!("it is called as `{}`, and the pinned text has another name", server.upstream)
     })?;

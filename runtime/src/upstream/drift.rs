@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use crate::audit::{Datum, Event, Field};
-use crate::json::{Json, plain};
+use crate::json::{Json, as_written};
 use crate::lock::Pinned;
 
 /// The annotation by which a schema has a client send an input as a header of HTTP, past whoever looks at inputs.
@@ -111,7 +111,7 @@ impl Drift {
 /// What differs between the pinned entry and the one that is listed now.
 pub(super) fn compare(pinned: &Pinned, listed: Option<&Map<String, Value>>) -> BTreeSet<Part> {
     let Some(listed) = listed else { return BTreeSet::from([Part::Name]) };
-    let before = plain(pinned.pinned.as_str()).ok();
+    let before = as_written(pinned.pinned.as_str()).ok();
     let before = before.as_ref().and_then(Value::as_object).and_then(members);
     let (Some(before), Some(after)) = (before, members(listed)) else {
         return BTreeSet::from([Part::Unreadable]);

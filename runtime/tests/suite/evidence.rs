@@ -228,6 +228,21 @@ fn an_answer_is_held_against_the_diagnoses() {
     assert_eq!(plan("other", &["export_remap", "export_rerun"]), [IssueCode::RootCause]);
 }
 
+// A plan names deeds; what is required may be a tool with cases as a whole, and then any of them meets it.
+#[test]
+fn a_required_tool_with_cases_is_met_by_any_of_them() {
+    let known = |requires: &str| {
+        let cause = Cause { requires: vec![requires.to_owned()] };
+        BTreeMap::from([("settings".to_owned(), BTreeMap::from([("wrong_value".to_owned(), cause)]))])
+    };
+    let plan = |requires, deed: &str| {
+        codes(&plan(&known(requires), "settings", "wrong_value", &[deed.to_owned()])).is_empty()
+    };
+    assert!(plan("config_set", "config_set/value") && plan("config_set/value", "config_set/value"));
+    assert!(!plan("config_set/value", "config_set/clear") && !plan("config_set", "config_set_all/value"));
+    assert!(!plan("config_set/value", "config_set"));
+}
+
 // S2: one correction retry for diagnose and plan; a reply naming another practice is final.
 #[test]
 fn a_refused_answer_is_corrected_once_and_a_final_one_never() {

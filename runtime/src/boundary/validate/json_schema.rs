@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::fault::property_names;
 use super::{Compile, Compiled, InputFault, known_pointer};
-use crate::json::{Json, plain};
+use crate::json::{Json, as_written};
 
 /// Compiles with the crate `jsonschema`; nothing is fetched from anywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct JsonSchema;
 
 impl Compile for JsonSchema {
     fn compile(&self, schema: &str) -> Option<Box<dyn Compiled>> {
-        let schema = plain(schema).ok()?;
+        let schema = as_written(schema).ok()?;
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .with_pattern_options(PatternOptions::regex())

@@ -39,7 +39,7 @@ impl Schemas {
             let narrowed = harness.narrowed.iter();
             narrowings.extend(narrowed.map(|(role, deed)| ((harness.number, *role, *deed), Slot::new())));
         }
-        let tools = index.all_deeds().iter().map(|_| Slot::new()).collect();
+        let tools = (0..index.count()).map(|_| Slot::new()).collect();
         let fields = bundle.lock().run.keys().map(|name| (name.clone(), Slot::new())).collect();
         Self { compiler, fields, narrowings, tools }
     }
