@@ -14,6 +14,8 @@ pub(crate) struct Index {
     approvers: Vec<Approvers>,
     deeds: Vec<DeedEntry>,
     harnesses: HashMap<String, HarnessEntry>,
+    /// What each persona's bundle holds.
+    personas: HashMap<String, Bits>,
     roles: HashMap<String, RoleEntry>,
     surfaces: HashMap<String, SurfaceEntry>,
     tools: HashMap<String, ToolEntry>,
@@ -103,7 +105,12 @@ impl Index {
             let granted = deeds.iter().enumerate().filter(|(_, deed)| table::grants(role, deed));
             (key.clone(), RoleEntry { grants: granted.map(|(number, _)| number).collect(), number })
         });
+        let personas = lock.personas.iter().map(|(key, persona)| {
+            let held = persona.bundle.iter().flat_map(|name| deeds.range(name));
+            (key.clone(), held.collect())
+        });
         Self {
+            personas: personas.collect(),
             approvers: deeds.iter().map(|deed| approvers(lock, deed)).collect(),
             deeds: deeds.iter().enumerate().map(|(number, deed)| entry(number, deed)).collect(),
             harnesses: table::holders(lock, &deeds)
@@ -157,6 +164,11 @@ impl Index {
 
     pub(crate) fn surface(&self, key: &str) -> Option<&SurfaceEntry> {
         self.surfaces.get(key)
+    }
+
+    /// What the bundle of a persona holds.
+    pub(crate) fn persona(&self, key: &str) -> Option<&Bits> {
+        self.personas.get(key)
     }
 
     /// Whether some surface states scopes.
