@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod adopting;
 #[cfg(test)]
+mod again;
+#[cfg(test)]
 mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
