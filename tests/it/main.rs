@@ -31,6 +31,8 @@ mod cli_sign;
 #[cfg(test)]
 mod cli_simulate;
 #[cfg(test)]
+mod cli_simulate_strange;
+#[cfg(test)]
 mod cli_streams;
 #[cfg(test)]
 mod cli_test;

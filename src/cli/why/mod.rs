@@ -115,8 +115,8 @@ fn answer(
             asked.role.as_deref().map_or("", |role| role),
             &answers,
         )),
-        Format::Short => report::short(sources, &answers, &mut said),
         _ if answers.is_empty() => said.line(nobody(args)),
+        Format::Short => report::short(sources, &answers, &mut said),
         _ => {
             report::human(sources, &answers, session.terminal.out, &mut said);
         }

@@ -217,6 +217,7 @@ fn gate(sources: &Sources, line: &Line, look: Look, said: &mut Said) {
 /// What to do where the run and not the policy closes a gate.
 fn not_the_policy(gate: Gate) -> &'static str {
     match gate {
+        Gate::RunRow => "ask for a persona that may, or for another harness",
         Gate::Harness => "a run without a harness only reads; ask in a run that wears one",
         gate => gate.usual().mend(),
     }
