@@ -218,8 +218,10 @@ fn turned(record: &Record, was: Said, would_be: Said, alike: bool) -> Outcome {
     if turn == Turn::Widened && !began_under_it(record) {
         return Outcome::CannotTell { doubt: Doubt::RunsOwnLock, was: Some(was) };
     }
-    let let_through = !matches!(would_be, Said::Deny(_));
-    Outcome::Flip { turn, was, would_be, if_input_fits: let_through && !alike }
+    let refused = |said| matches!(said, Said::Deny(_));
+    // What was refused before its input was looked at may have held anything.
+    let is_judged = alike && !refused(was);
+    Outcome::Flip { turn, was, would_be, if_input_fits: !refused(would_be) && !is_judged }
 }
 
 /// Whether the run had begun under the lock that was in force.

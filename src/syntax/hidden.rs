@@ -17,10 +17,8 @@ const SPELLED: usize = 200;
 /// The finding about hidden characters in text, one or a [run](runs) of them; `span` is where they stand, or the text that holds
 /// them by escapes.
 pub fn finding(span: Span, run: &[char]) -> Diagnostic {
-    let (what, told) = match run {
-        [one] => ("a character that is", name(*one)),
-        run => ("characters that are", spelled(run)),
-    };
+    let (what, told) =
+        (if run.len() == 1 { "a character that is" } else { "characters that are" }, spelled(run));
     Diagnostic::new(HIDDEN_CHARACTER, span, format!("the text holds {what} not to be seen: {told}"), "here")
     .note("a model reads such characters, a reviewer does not: they can hide an instruction or show a line in another order")
     .help("remove it")

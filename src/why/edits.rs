@@ -171,6 +171,10 @@ fn harness(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Ve
     let Some(key) = row.harness else {
         // Without a harness a run reads, and nothing else.
         let persona = row.persona.filter(|_| deed.effect == Effect::Read)?;
+        // It is in the bundle already, and the run that wears no harness is what is missing.
+        if places::holds(cx, persona, id) {
+            return Some(Vec::new());
+        }
         return into_bundle(cx, persona, &deed.name).map(|change| vec![change]);
     };
     let def = cx.policy.harnesses.get(key)?.def;

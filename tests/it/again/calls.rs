@@ -120,7 +120,7 @@ impl Asked {
             may: dice.mostly(&[
                 May::AsPersona,
                 May::Own(&["tickets.search"]),
-                May::Own(&["tickets.search", "tickets.label", "tickets.note", "tickets.close"]),
+                May::Own(&["tickets.label", "tickets.note", "tickets.close"]),
                 May::Own(&["tickets.label/add", "tickets.note"]),
                 May::Own(&[]),
                 May::Unreadable,
