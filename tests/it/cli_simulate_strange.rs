@@ -136,7 +136,7 @@ fn logged() -> (Scratch, String) {
     locks(&scratch);
     let store = day(&scratch, 20);
     let lines = text(&store);
-    assert!(lines.lines().count() > 250, "{}", lines.lines().count());
+    assert!(lines.lines().count() > 220, "{}", lines.lines().count());
     scratch.write("audit.jsonl", &lines);
     let head = store.head(Chain::Trail, "org-1").unwrap().unwrap();
     scratch.write("checkpoint.json", &Checkpoint::of(&head).unwrap().statement());
@@ -217,7 +217,8 @@ fn two_locks_and_an_overlay_flip_nothing_by_themselves() {
     let (scratch, _) = logged();
     for (lock, held) in [("first.lock", "second.lock"), ("second.lock", "first.lock")] {
         let said = simulated(&scratch, lock, &["--held", held]);
-        assert!(said.contains("of 120 decisions, none ends otherwise\n"), "{said}");
+        // Whatever the overlay had its part in cannot be told.
+        assert!(said.contains("of 120 decisions, none ends otherwise, "), "{said}");
         let alone = simulated(&scratch, lock, &[]);
         assert!(alone.contains("60 decisions came about under the lock sha256:<digest>"), "{alone}");
     }

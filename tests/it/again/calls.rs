@@ -168,7 +168,7 @@ impl Asked {
         let mut ledger = Ledger::default();
         let spent = Amounts::default().with(Meter::Steps, self.spent).with(Meter::ToolCalls, self.spent);
         let spent = spent.with(Meter::Actions, self.spent / 2);
-        ledger.reserve(&Caps::default(), Some("tickets.search"), spent).unwrap();
+        let _spent = ledger.reserve(&Caps::default(), Some("tickets.search"), spent).unwrap();
         ledger
     }
 }
