@@ -52,6 +52,7 @@ mod decisions;
 mod diff;
 #[cfg(test)]
 mod docs;
+mod examples;
 #[cfg(test)]
 mod fix;
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn console() -> Original {
 }
 
 /// Compiles a tree and hands it on with its lock in force.
-fn within<T>(original: &Original, then: impl FnOnce(&Cx<'_>, &Stand) -> T) -> T {
+pub(crate) fn within<T>(original: &Original, then: impl FnOnce(&Cx<'_>, &Stand) -> T) -> T {
     let (_, came) = check(&original.tree, original.read(), |cx, checked| {
         let denied: Vec<_> = checked.findings.iter().filter(|found| found.level >= Level::Deny).collect();
         assert!(denied.is_empty(), "{denied:#?}");

@@ -18,7 +18,7 @@ use compile::compile;
 use policy::Policy;
 
 /// Compares a tree with the lock that is compiled from it.
-fn holds(root: &Path) -> Count {
+pub(crate) fn holds(root: &Path) -> Count {
     let bytes = compile(root);
     let policy = Policy::of(root);
     let bundle = compile::load(root, &bytes);
