@@ -11,9 +11,8 @@ use crate::model::people::{RoleTools, Scope};
 use crate::policy::{Deed, DeedId};
 use crate::rules::Cx;
 use crate::source::Span;
-use crate::syntax::{Kind, Node};
 use crate::trial::{Row, with_run};
-use crate::variant::{Compiled, Original, Written};
+use crate::variant::{Compiled, Original, Written, field};
 
 /// One edit with what it does, in words: "add `a.b` to the toolset of `x`".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,7 +158,7 @@ fn role(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Vec<C
     if cx.policy.registry.tool(deed.tool)?.is_prose() && !role.reads_untrusted {
         let edit = match &def.reads_untrusted {
             Some(flag) => Edit { span: flag.span, replacement: "true".to_owned() },
-            None => field(cx, def.key.span, "reads_untrusted: true")?,
+            None => field(cx.tree, def.key.span, "reads_untrusted: true")?,
         };
         let said = format!("let the role `{key}` read untrusted text, which may then speak to all its runs");
         changes.push(Change { said, edit });
@@ -257,30 +256,6 @@ fn surface(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Vec<Vec<Change>> {
         Some(base.iter().cloned().chain([Change { said, edit }]).collect())
     });
     widened.collect()
-}
-
-/// A field put first into the definition whose key stands at this place, in the layout that it has.
-pub(super) fn field(cx: &Cx<'_>, key: Span, text: &str) -> Option<Edit> {
-    let document = cx.tree.documents.iter().find(|document| document.span.file == key.file)?;
-    let mut open: Vec<&Node> = document.root.as_deref().into_iter().collect();
-    while let Some(node) = open.pop() {
-        let Kind::Map(entries) = &node.kind else { continue };
-        if let Some(entry) = entries.iter().find(|entry| entry.key.span == key) {
-            let Kind::Map(fields) = &entry.value.kind else { return None };
-            let at = fields.first()?.key.span;
-            let source = &cx.tree.sources.get(at.file)?.text;
-            let start = at.range().start;
-            let replacement = if cx.tree.sources.slice(entry.value.span).starts_with('{') {
-                format!("{text}, ")
-            } else {
-                let line = source.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-                format!("{text}\n{}", " ".repeat(source.get(line..start)?.chars().count()))
-            };
-            return Some(Edit { span: Span::new(at.file, start..start), replacement });
-        }
-        open.extend(entries.iter().map(|entry| &*entry.value));
-    }
-    None
 }
 
 /// The roles, other than the one that asks, whose runs may do it today.

@@ -2,12 +2,12 @@
 
 use harnessc_runtime::decide::Gate;
 
-use super::edits::{Change, field};
+use super::edits::Change;
 use super::lines::Line;
 use super::places::{label, span_of};
 use crate::rules::Cx;
 use crate::trial::Row;
-use crate::variant::Written;
+use crate::variant::{Written, field};
 
 /// The line to say before any gate's, where no such run begins; nothing where it does. A run that never began has no row.
 pub fn wearing(cx: &Cx<'_>, row: &Row<'_>) -> Option<Line> {
@@ -39,7 +39,7 @@ pub(super) fn options(cx: &Cx<'_>, row: &Row<'_>) -> Vec<Vec<Change>> {
     let change = || {
         let persona = row.persona?;
         let Some(key) = row.harness else {
-            let edit = field(cx, cx.model.personas.get(persona)?.key.span, "harness: none")?;
+            let edit = field(cx.tree, cx.model.personas.get(persona)?.key.span, "harness: none")?;
             return Some(Change { said: format!("let runs of `{persona}` wear no harness"), edit });
         };
         let first = cx.model.harnesses.get(key)?.personas.as_ref()?.first()?.span;
