@@ -24,7 +24,7 @@ pub struct Checked {
 /// `then` is called with the resolved policy, whatever was found, before it is let go.
 pub fn check<T>(tree: &Tree, read: Sink, then: impl FnOnce(&Cx<'_>, &Checked) -> T) -> (Checked, T) {
     let mut sink = read;
-    let model = model::read(&tree.manifest, &tree.documents, &mut sink);
+    let model = model::read(&tree.manifest, &tree.documents, tree.threads(), &mut sink);
     let (checked, result, _) = with_model(tree, &model, sink, then);
     (checked, result)
 }
@@ -33,7 +33,7 @@ pub fn check<T>(tree: &Tree, read: Sink, then: impl FnOnce(&Cx<'_>, &Checked) ->
 /// piece would take a tenth of the whole.
 pub fn check_once<T>(tree: &Tree, read: Sink, then: impl FnOnce(&Cx<'_>, &Checked) -> T) -> (Checked, T) {
     let mut sink = read;
-    let model = ManuallyDrop::new(model::read(&tree.manifest, &tree.documents, &mut sink));
+    let model = ManuallyDrop::new(model::read(&tree.manifest, &tree.documents, tree.threads(), &mut sink));
     let (checked, result, resolved) = with_model(tree, &model, sink, then);
     std::mem::forget(resolved);
     (checked, result)

@@ -1,5 +1,11 @@
-//! What a decision costs: by the lock alone from 10 to 100,000 tools, beside a plain map in the same run; through the whole
-//! boundary with its schema and its record; and what loading the console's lock costs.
+//! What a decision costs: by the lock alone from 10 to 100,000 tools, through the whole boundary with its schema and its
+//! record; and what loading the console's lock costs.
+//!
+//! By the lock alone there are three ways to call, each beside a plain map that is asked for the same names in the same order:
+//!
+//! - `decision`: 1,024 tools of the registry, far apart. What they need does not fit the nearest cache from 10,000 tools on.
+//! - `decision_over_all_tools`: every tool of the registry in turn. At 100,000 each answer comes from far away.
+//! - `decision_of_a_session`: the forty tools of one harness, out of so many. This is how a run calls.
 //!
 //! `cargo bench -p harnessc-runtime --features schema --bench decision`
 
@@ -20,7 +26,7 @@ use harnessc_runtime::boundary::{
     Boundary, Bounds, Call, Claims, Compile, Compiled, Conditions, DeedNames, InputFault, Ledger, Lifecycle,
     Locks, Mode, NameKey, Overlay, Permit, PlanState, Ruling, RunState,
 };
-use harnessc_runtime::decide::{self, Person, Plan, RunRow, Verdict};
+use harnessc_runtime::decide::{Call as Asked, Person, Plan, RunRow, Verdict};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::load::{Signers, Trust};
 use harnessc_runtime::lock::{
@@ -28,11 +34,13 @@ use harnessc_runtime::lock::{
     Tool, digest,
 };
 use harnessc_runtime::prove;
+use harnessc_runtime::upstream::Upstreams;
 
 #[global_allocator]
 static ALLOC: divan::AllocProfiler = divan::AllocProfiler::system();
 
 const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
+const LARGE: [usize; 2] = [1_000, 100_000];
 const NO_INPUT: &str = r#"{"type":"object","unevaluatedProperties":false}"#;
 
 fn main() {
@@ -65,7 +73,11 @@ fn tool(input: &str) -> Tool {
 
 /// A lock of reads alone, all in one harness.
 fn lock(tools: usize, input: &str) -> Lock {
-    let names: Vec<String> = (0..tools).map(name).collect();
+    holding(tools, &(0..tools).map(name).collect::<Vec<String>>(), input)
+}
+
+/// A lock of reads alone, some of them in its one harness.
+fn holding(tools: usize, names: &[String], input: &str) -> Lock {
     let mention =
         |name: &String| Mention { approval: None, case: None, only: BTreeMap::new(), tool: name.clone() };
     let harness = Harness {
@@ -74,7 +86,7 @@ fn lock(tools: usize, input: &str) -> Lock {
         toolset: names.iter().map(mention).collect(),
         ..Harness::default()
     };
-    let worker = Persona { bundle: names.clone(), harness: true, title: "Worker".to_owned() };
+    let worker = Persona { bundle: names.to_vec(), harness: true, title: "Worker".to_owned() };
     let console =
         Role { effects: None, reads_untrusted: false, title: None, tools: RoleTools::HarnessToolset };
     let mut lock = Lock {
@@ -89,7 +101,7 @@ fn lock(tools: usize, input: &str) -> Lock {
         },
         revision: 1,
         roles: BTreeMap::from([("console".to_owned(), console)]),
-        tools: names.into_iter().map(|name| (name, tool(input))).collect(),
+        tools: (0..tools).map(|at| (name(at), tool(input))).collect(),
         ..Lock::default()
     };
     lock.effective = prove::table::effective(&lock);
@@ -114,6 +126,18 @@ fn calls(tools: usize) -> Vec<String> {
     (0..1_024).map(|at| name(at * 7_919 % tools)).collect()
 }
 
+/// Calls of every tool, each far from the one before.
+fn all_calls(tools: usize) -> Vec<String> {
+    (0..tools).map(|at| name(at * 7_919 % tools)).collect()
+}
+
+/// The forty tools of a session, spread over the registry and sorted.
+fn session(tools: usize) -> Vec<String> {
+    let mut names: Vec<String> = calls(tools).into_iter().take(40).collect();
+    names.sort();
+    names
+}
+
 fn each<'c>(calls: &'c [String]) -> impl FnMut() -> &'c str {
     let mut at = 0;
     move || {
@@ -136,12 +160,27 @@ fn row(person: &Person) -> RunRow<'_> {
 
 #[divan::bench(args = SIZES)]
 fn decision(bencher: Bencher<'_, '_>, tools: usize) {
-    let (bundle, calls) = (bundle(&lock(tools, NO_INPUT)), calls(tools));
+    decide(bencher, &lock(tools, NO_INPUT), &calls(tools));
+}
+
+#[divan::bench(args = LARGE)]
+fn decision_over_all_tools(bencher: Bencher<'_, '_>, tools: usize) {
+    decide(bencher, &lock(tools, NO_INPUT), &all_calls(tools));
+}
+
+#[divan::bench(args = LARGE)]
+fn decision_of_a_session(bencher: Bencher<'_, '_>, tools: usize) {
+    let held = session(tools);
+    decide(bencher, &holding(tools, &held, NO_INPUT), &held);
+}
+
+fn decide(bencher: Bencher<'_, '_>, lock: &Lock, calls: &[String]) {
+    let bundle = bundle(lock);
     let person = bundle.persona("worker").unwrap();
     let run = bundle.run(&row(&person));
-    let mut tool = each(&calls);
+    let mut tool = each(calls);
     bencher.bench_local(|| {
-        let verdict = run.check(black_box(&decide::Call { case: None, tool: tool() }));
+        let verdict = run.check(black_box(&Asked { case: None, tool: tool() }));
         assert!(verdict == Verdict::Allow);
     });
 }
@@ -154,7 +193,7 @@ fn decision_with_run_lookup(bencher: Bencher<'_, '_>, tools: usize) {
     let row = row(&person);
     let mut tool = each(&calls);
     bencher.bench_local(|| {
-        let verdict = bundle.check_call(black_box(&row), &decide::Call { case: None, tool: tool() });
+        let verdict = bundle.check_call(black_box(&row), &Asked { case: None, tool: tool() });
         assert!(verdict == Verdict::Allow);
     });
 }
@@ -162,10 +201,24 @@ fn decision_with_run_lookup(bencher: Bencher<'_, '_>, tools: usize) {
 /// A plain map of maps from harness and role to tools: no person, no surface, no plan, no approval.
 #[divan::bench(args = SIZES)]
 fn plain_map(bencher: Bencher<'_, '_>, tools: usize) {
-    let calls = calls(tools);
+    mapped(bencher, (0..tools).map(name), &calls(tools));
+}
+
+#[divan::bench(args = LARGE)]
+fn plain_map_over_all_tools(bencher: Bencher<'_, '_>, tools: usize) {
+    mapped(bencher, (0..tools).map(name), &all_calls(tools));
+}
+
+/// The map of a harness holds its own tools and no others, however many there are.
+#[divan::bench(args = LARGE)]
+fn plain_map_of_a_session(bencher: Bencher<'_, '_>, tools: usize) {
+    mapped(bencher, session(tools).into_iter(), &session(tools));
+}
+
+fn mapped(bencher: Bencher<'_, '_>, names: impl Iterator<Item = String>, calls: &[String]) {
     let map: HashMap<(&str, &str), HashMap<String, bool>> =
-        HashMap::from([(("worker", "console"), (0..tools).map(|at| (name(at), true)).collect())]);
-    let mut tool = each(&calls);
+        HashMap::from([(("worker", "console"), names.map(|name| (name, true)).collect())]);
+    let mut tool = each(calls);
     bencher.bench_local(|| {
         let tools = black_box(&map).get(&("worker", "console"));
         assert!(tools.and_then(|tools| tools.get(tool())) == Some(&true));
@@ -262,8 +315,13 @@ fn whole(bencher: Bencher<'_, '_>, lock: &Lock, calls: &[String], input: &[u8], 
         run: "run-1",
         scopes: &[],
     };
-    let conditions =
-        Conditions { high_water_ms: 2, kill_switch: Ok(false), now_ms: Ok(2), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: 2,
+        kill_switch: Ok(false),
+        now_ms: Ok(2),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks: &locks };
     let mut ledger = Ledger::default();
     let mut tool = each(calls);

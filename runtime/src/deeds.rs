@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::lock::{
-    Approval, Approvals, Case, Cell, Effect, Lock, Preview, Returns, Tool, Undo, deed_name, split_deed,
+    Approval, Approvals, Case, Cell, Effect, Harness, Lock, Mention, Preview, Returns, Tool, Undo, deed_name,
+    split_deed,
 };
 
 /// One deed, its case's words put over its tool's.
@@ -38,11 +39,14 @@ impl<'a> Deed<'a> {
 
     /// Whether [`split_deed`] leads from the name to this deed.
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        let case = name.strip_prefix(self.tool_name).filter(|_| !self.tool_name.contains('/'));
-        match self.case_name {
-            None => case == Some(""),
-            Some(own) => case.and_then(|case| case.strip_prefix('/')) == Some(own),
-        }
+        let is_deed = match self.case_name {
+            None => name == self.tool_name,
+            Some(own) => {
+                let case = name.strip_prefix(self.tool_name).and_then(|rest| rest.strip_prefix('/'));
+                case == Some(own)
+            }
+        };
+        is_deed && !self.tool_name.contains('/')
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -97,6 +101,21 @@ pub(crate) struct Granted<'a> {
     pub(crate) deed: Option<Deed<'a>>,
 }
 
+/// What one harness holds, looked up.
+#[derive(Debug)]
+pub(crate) struct Toolset<'a> {
+    pub(crate) harness: &'a Harness,
+    pub(crate) key: &'a str,
+    numbers: Vec<Option<usize>>,
+}
+
+impl<'a> Toolset<'a> {
+    /// Each mention with the number of the deed that it names; `None`: the registry has none of that name.
+    pub(crate) fn mentions(&self) -> impl Iterator<Item = (&'a Mention, Option<usize>)> {
+        self.harness.toolset.iter().zip(self.numbers.iter().copied())
+    }
+}
+
 /// How far a walk along a sorted list looks ahead before it searches.
 const AHEAD: usize = 16;
 
@@ -107,6 +126,8 @@ pub(crate) struct Deeds<'a> {
     cells: OnceCell<Vec<Granted<'a>>>,
     lock: &'a Lock,
     sorted: Vec<Deed<'a>>,
+    /// Looked up once, for all that asks about toolsets.
+    toolsets: OnceCell<Vec<Toolset<'a>>>,
 }
 
 impl<'a> Deeds<'a> {
@@ -123,7 +144,7 @@ impl<'a> Deeds<'a> {
                 })),
             }
         }
-        Self { cells: OnceCell::new(), lock, sorted }
+        Self { cells: OnceCell::new(), lock, sorted, toolsets: OnceCell::new() }
     }
 
     /// Every stored cell with the deed that it names, by harness, role and place in the list.
@@ -143,6 +164,27 @@ impl<'a> Deeds<'a> {
         })
     }
 
+    /// Every harness with the deeds that its toolset names, by key.
+    pub(crate) fn toolsets(&self) -> &[Toolset<'a>] {
+        self.toolsets.get_or_init(|| {
+            let toolset = |(key, harness): (&'a String, &'a Harness)| {
+                let mut from = 0;
+                let numbers = harness.toolset.iter().map(|mention| {
+                    let (tool, case) = (mention.tool.as_str(), mention.case.as_deref());
+                    let is_named = |deed: &Deed<'_>| (deed.tool_name, deed.case_name) == (tool, case);
+                    self.ahead(&mut from, is_named, || self.index(tool, case))
+                });
+                Toolset { numbers: numbers.collect(), harness, key }
+            };
+            self.lock.harnesses.iter().map(toolset).collect()
+        })
+    }
+
+    /// The deed of this number.
+    pub(crate) fn at(&self, number: usize) -> Option<&Deed<'a>> {
+        self.sorted.get(number)
+    }
+
     /// Where the deeds of these names stand in [`iter`](Self::iter). Names may come in any order; where they are sorted, as
     /// a lock's lists are, each is found a few steps behind the one before it.
     pub(crate) fn along<'n>(
@@ -151,15 +193,26 @@ impl<'a> Deeds<'a> {
     ) -> impl Iterator<Item = Option<usize>> {
         let mut from = 0;
         names.into_iter().map(move |name| {
-            let ahead = self.sorted.iter().enumerate().skip(from).take(AHEAD);
-            let near = ahead.into_iter().find(|(_, deed)| deed.is_named(name)).map(|(number, _)| number);
-            let found = near.or_else(|| {
+            let searched = || {
                 let (tool, case) = split_deed(name);
                 self.index(tool, case)
-            });
-            from = found.map_or(from, |number| number + 1);
-            found
+            };
+            self.ahead(&mut from, |deed| deed.is_named(name), searched)
         })
+    }
+
+    /// A deed a few steps ahead, or where a search finds it.
+    fn ahead(
+        &self,
+        from: &mut usize,
+        is_named: impl Fn(&Deed<'_>) -> bool,
+        searched: impl FnOnce() -> Option<usize>,
+    ) -> Option<usize> {
+        let ahead = self.sorted.get(*from..).unwrap_or_default().iter().take(AHEAD);
+        let near = ahead.into_iter().position(is_named).map(|steps| *from + steps);
+        let found = near.or_else(searched);
+        *from = found.map_or(*from, |number| number + 1);
+        found
     }
 
     pub(crate) fn get(&self, tool: &str, case: Option<&str>) -> Option<&Deed<'a>> {
@@ -190,7 +243,7 @@ impl<'a> Deeds<'a> {
     }
 
     /// All deeds, by tool and case.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Deed<'a>> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &Deed<'a>> + ExactSizeIterator {
         self.sorted.iter()
     }
 }

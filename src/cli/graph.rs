@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::Format;
-use super::outcome::{Said, Trouble, code};
+use super::outcome::{Said, Trouble};
 use super::session::Session;
 use crate::report::{Graph, dot, mermaid, svg};
 
@@ -29,17 +29,12 @@ enum Drawn {
 }
 
 pub(super) fn run(session: &Session, args: &GraphArgs) -> Result<Said, Trouble> {
-    let examined = session.examine(None)?;
-    let mut said = Said { code: code::CLEAN, ..Said::default() };
-    let Some(lock) = &examined.lock else {
-        said.code = code::FINDINGS;
-        session.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
-        if session.global.format == Format::Human {
-            said.note("nothing is drawn while findings deny: what the tree comes to is not settled");
-        }
-        return Ok(said);
+    let lock = match session.lock_or_findings("drawn")? {
+        Ok(lock) => lock,
+        Err(said) => return Ok(said),
     };
-    let mut graph = Graph::of(lock);
+    let mut said = Said::default();
+    let mut graph = Graph::of(&lock);
     if let Some(name) = &args.focus {
         let known = graph.nodes.iter().map(|node| node.key.as_str());
         let unknown = || Trouble::unknown("node", name, known, "`harnessc graph --format short` lists them");

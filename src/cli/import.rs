@@ -36,11 +36,11 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "KEY")]
     server: Option<String>,
     /// The tree to write into; unsaid: the overlay is printed and nothing is written
-    #[arg(long, value_name = "TREE")]
-    out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "TREE")]
+    output: Option<PathBuf>,
     /// Take a change of a tool since it was pinned: TOOL for all of them, TOOL:KIND for one (text, hint, input, output, other,
     /// awaited, gone, unfit), `all` for those of every tool
-    #[arg(long, value_name = "TOOL[:KIND]", requires = "out")]
+    #[arg(long, value_name = "TOOL[:KIND]", requires = "output")]
     accept: Vec<String>,
     /// Start this MCP server and ask it for its list over stdio: `import mcp --server KEY -- COMMAND ARGS…`
     #[arg(last = true, value_name = "COMMAND")]
@@ -137,7 +137,7 @@ pub(super) fn run(session: &Session, args: &ImportArgs) -> Result<Said, Trouble>
         }
     };
     let list = import::read(&bytes, form)?;
-    match &args.out {
+    match &args.output {
         None => print(session, &list, &Setting::new(&server)?),
         Some(out) => into_tree(session, args, &list, &server, out),
     }
@@ -189,7 +189,7 @@ fn print(session: &Session, list: &Import, setting: &Setting) -> Result<Said, Tr
     }
     said.out = list.overlay(setting);
     said.err = list.report(setting).to_string();
-    said.note("nothing was written; `--out TREE` writes the pinned list and this overlay into a tree");
+    said.note("nothing was written; `-o TREE` writes the pinned list and this overlay into a tree");
     Ok(said)
 }
 
@@ -224,7 +224,7 @@ fn into_tree(
         report.status = match report.standing.is_empty() {
             _ if changes.is_empty() => Status::Unchanged,
             true => Status::Written,
-            false if acceptance.is_empty() || !changes.can_pin(&acceptance) => Status::Moved,
+            false if acceptance.is_empty() => Status::Moved,
             false => Status::Partly,
         };
         if matches!(report.status, Status::Written | Status::Partly) {
@@ -303,6 +303,9 @@ fn put_again(
     report: &mut ImportReport,
 ) -> Result<(), Trouble> {
     put(target, &target.setting.pin_path(), pin, report)?;
+    if !changes.can_pin(acceptance) {
+        return Ok(());
+    }
     let overlay = target.setting.overlay_path();
     let path = target.root.join(&overlay);
     let there = match disk::kind_of(&path) {
@@ -330,8 +333,16 @@ fn standing(report: &ImportReport, first: &str) -> String {
     let shown = all.get(..SHOWN_FLAGS).unwrap_or(&all).join(" ");
     let more = all.len().saturating_sub(SHOWN_FLAGS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let unfit = report.standing.iter().any(|one| one.ends_with(":unfit"));
+    if report.status == Status::Partly && unfit {
+        return format!(
+            "what you took is noted, and no entry is pinned before what cannot be told apart any more is taken too: {shown}{more}"
+        );
+    }
     if report.status == Status::Partly {
-        return format!("of what is not taken, the pinned entry stays: {shown}{more}");
+        return format!(
+            "what you took is noted. Of what is not taken, the pinned entry stays: {shown}{more}"
+        );
     }
     let tool = first.rsplit_once(':').map_or(first, |(tool, _)| tool);
     format!(

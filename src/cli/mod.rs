@@ -41,6 +41,8 @@ use outcome::{Said, Trouble, code};
 use session::Session;
 use terminal::Terminal;
 
+use crate::tree::parallel;
+
 /// Compiles and proves what AI agents may do.
 #[derive(Debug, Parser)]
 #[command(name = "harnessc", version, subcommand_required = true, arg_required_else_help = true)]
@@ -142,6 +144,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> u8 {
+    parallel::make_room();
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(refusal) => {

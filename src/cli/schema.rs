@@ -19,15 +19,23 @@ pub(super) struct SchemaArgs {
     #[arg(value_enum, default_value_t = Which::Harness)]
     which: Which,
     /// Write all of them below this folder
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "schema", conflicts_with = "which")]
-    out: Option<PathBuf>,
+    #[arg(
+        short,
+        long,
+        alias = "out",
+        value_name = "DIR",
+        num_args = 0..=1,
+        default_missing_value = "schema",
+        conflicts_with = "which"
+    )]
+    output: Option<PathBuf>,
     /// Exit 1 where those below this folder are not these
     #[arg(
         long,
         value_name = "DIR",
         num_args = 0..=1,
         default_missing_value = "schema",
-        conflicts_with_all = ["which", "out"]
+        conflicts_with_all = ["which", "output"]
     )]
     check: Option<PathBuf>,
 }
@@ -111,7 +119,7 @@ impl Which {
 }
 
 pub(super) fn run(session: &Session, args: &SchemaArgs) -> Result<Said, Trouble> {
-    match (&args.out, &args.check) {
+    match (&args.output, &args.check) {
         (Some(folder), _) => write(folder),
         (None, Some(folder)) => check(session, folder),
         (None, None) => Ok(Said { out: args.which.text(), ..Said::default() }),
@@ -147,7 +155,7 @@ fn check(session: &Session, folder: &Path) -> Result<Said, Trouble> {
         said.note(format!("{}: {} {what}", style::error(look, "error"), path.display()));
     }
     if said.code == code::FINDINGS {
-        let command = format!("`harnessc schema --out {}` writes them anew", folder.display());
+        let command = format!("`harnessc schema -o {}` writes them anew", folder.display());
         said.note(format!("{}: {command}", style::help(look, "help")));
     } else {
         said.line(format!("the schemas below {} are those of this harnessc", folder.display()));

@@ -111,6 +111,23 @@ impl Session {
         self.examine_with(self.manifest(path)?, &BTreeMap::new())
     }
 
+    /// The lock of the tree that `--manifest` or the folder we stand in names; where findings deny, what was found, and that
+    /// nothing is `done` with such a tree.
+    pub(super) fn lock_or_findings(&self, done: &str) -> Result<Result<Lock, Said>, Trouble> {
+        let examined = self.examine(None)?;
+        if let Some(lock) = examined.lock {
+            return Ok(Ok(lock));
+        }
+        let mut said = Said { code: code::FINDINGS, ..Said::default() };
+        self.findings(&examined.checked.findings, &examined.tree.sources, &mut said);
+        if self.global.format == Format::Human {
+            said.note(format!(
+                "nothing is {done} while findings deny: what the tree comes to is not settled"
+            ));
+        }
+        Ok(Err(said))
+    }
+
     /// Checks the tree of `manifest` as it would be with these texts, which are not written yet, and lowers it.
     pub(super) fn examine_with(
         &self,

@@ -1,6 +1,6 @@
 //! `harnessc verify`: what a runtime checks before it takes a lock, said proof by proof.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use harnessc_runtime::load::{self, LoadError, Loaded, Signer, Signers, Trust};
@@ -18,8 +18,8 @@ use crate::source::{Fault, disk};
 
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
-    /// The lock
-    lock: PathBuf,
+    /// The lock; unsaid: the harness.lock beside the tree's manifest
+    lock: Option<PathBuf>,
     /// The policy that it must be
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
@@ -103,8 +103,12 @@ impl VerifyCheck {
 }
 
 pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble> {
-    let bytes = lock::load(&args.lock)?;
-    let signed = signed(&bytes, args)?;
+    let path = match &args.lock {
+        Some(path) => path.clone(),
+        None => session.manifest(None)?.with_file_name(lock::FILE),
+    };
+    let bytes = lock::load(&path)?;
+    let signed = signed(&bytes, &path, args)?;
     let read = load::read(&bytes);
     let checks = match &read {
         Err(error) => vec![VerifyCheck::broken("form", error.code(), None, error.to_string())],
@@ -114,7 +118,7 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
     let loaded = read.ok();
     let report = VerifyReport {
         version: 1,
-        lock: args.lock.display().to_string(),
+        lock: path.display().to_string(),
         holds: checks.iter().all(|check| check.holds),
         digest: loaded.as_ref().map(|loaded| loaded.digest.clone()),
         policy: loaded.as_ref().map(|loaded| loaded.lock.policy.name.clone()),
@@ -136,7 +140,7 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
 type Signed = Result<Signer, LoadError>;
 
 /// What the signature comes to, where one is asked for.
-fn signed(bytes: &[u8], args: &VerifyArgs) -> Result<Option<Signed>, Trouble> {
+fn signed(bytes: &[u8], lock: &Path, args: &VerifyArgs) -> Result<Option<Signed>, Trouble> {
     let Some(list) = &args.allowed_signers else { return Ok(None) };
     let fault = |message: &str, error| Fault::new(message, list, error);
     let allowed = match disk::read(list, disk::MAX_FILE_BYTES) {
@@ -146,8 +150,8 @@ fn signed(bytes: &[u8], args: &VerifyArgs) -> Result<Option<Signed>, Trouble> {
         }
         Err(disk::ReadError::Io(error)) => return Err(fault("cannot be read", Some(error)).into()),
     };
-    let path = args.signature.clone().unwrap_or_else(|| lock::signature_path(&args.lock));
-    let signature = lock::load_signature(&path)?;
+    let path = args.signature.clone().unwrap_or_else(|| crate::lock::signature_path(lock));
+    let signature = crate::lock::load_signature(&path)?;
     Ok(Some(load::signer(bytes, &allowed, signature.as_deref())))
 }
 

@@ -12,7 +12,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::Change;
-use super::grade::Grade;
 
 /// The folder of acknowledgements in a tree.
 pub const FOLDER: &str = "acknowledged";
@@ -63,21 +62,12 @@ impl Acknowledgement {
     }
 }
 
-/// What needs an acknowledgement: every widened and every altered change.
-pub fn is_asked(change: &Change) -> bool {
-    change.grade >= Grade::Altered
-}
-
-/// `sha256:<64 hex>` over both digests and what every change that needs an acknowledgement says. Witnesses are left out: how
-/// they are found may become better.
+/// `sha256:<64 hex>` over both digests and what every change says. Witnesses are left out: how they are found may become
+/// better.
 pub fn change_digest(base: &str, head: &str, changes: &[Change]) -> String {
-    let asked = changes.iter().filter(|change| is_asked(change));
-    let lines = asked.map(|change| {
+    let lines = changes.iter().map(|change| {
         let place = (&change.harness, &change.role, &change.persona, &change.tool, &change.field);
-        // What a reader sees is cut; what is acknowledged is not.
-        let (before, after) =
-            change.whole.as_ref().map_or((&change.before, &change.after), |(before, after)| (before, after));
-        (change.grade, change.class, place, before, after)
+        (change.grade, change.class, place, &change.before, &change.after)
     });
     let all = (base, head, lines.collect::<Vec<_>>());
     // What cannot be written has a digest that no acknowledgement can name.
@@ -104,10 +94,10 @@ pub struct Asked<'a> {
     pub base: &'a str,
     /// The digest of the other lock.
     pub head: &'a str,
-    /// The digest of the change.
+    /// The digest of the change: [`change_digest`].
     pub change: &'a str,
-    /// Whether anything needs an acknowledgement.
-    pub is_needed: bool,
+    /// Whether anything differs. What may be acknowledged is every change, whichever of them the level asks about.
+    pub is_changed: bool,
     /// Whether the base's tree is at hand, so that its acknowledgements and signers are known.
     pub base_is_tree: bool,
     /// The base's list of signers, where it has one.
@@ -154,7 +144,9 @@ pub fn judge(files: &[File], asked: &Asked<'_>) -> (Option<Accepted>, Vec<Fault>
     let mut accepted = None;
     let mut faults = Vec::new();
     // What the base has already was said for an earlier change: it counts for nothing and is in nobody's way.
-    for file in files.iter().filter(|file| !file.in_base) {
+    // Against a bare lock that is the head's own there is nothing to hold them against.
+    let is_own = !asked.is_changed && !asked.base_is_tree;
+    for file in files.iter().filter(|file| !file.in_base && !is_own) {
         match one(file, asked) {
             Ok(found) => accepted = accepted.or(Some(found)),
             Err(fault) => faults.push(fault),
@@ -194,8 +186,9 @@ fn read(bytes: &[u8]) -> Result<Acknowledgement, Wrong> {
 
 /// Whether it is about this very change, against a base of which enough is known.
 fn bound(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<(), Wrong> {
-    if !asked.is_needed {
-        return Err(("fits_nothing", "nothing here needs an acknowledgement".to_owned(), "delete the file"));
+    if !asked.is_changed {
+        let message = "nothing differs between base and head, so nothing here needs an acknowledgement";
+        return Err(("fits_nothing", message.to_owned(), "delete the file"));
     }
     let sides = [
         ("base", &own.base, asked.base),

@@ -38,6 +38,26 @@ pub enum Aspect {
     Server,
 }
 
+impl Aspect {
+    /// The aspect as a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Approval => "approval",
+            Self::Approvers => "approvers",
+            Self::Surface => "surface",
+            Self::Plan => "plan",
+            Self::Input => "input",
+            Self::Target => "target",
+            Self::Output => "output",
+            Self::Effect => "effect",
+            Self::Undo => "undo",
+            Self::Preview => "preview",
+            Self::Server => "server",
+        }
+    }
+}
+
 /// One change. A change of a cell names harness, role, tool and, where personas are stated, persona; any other names the
 /// lock's field.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -64,10 +84,10 @@ pub struct Change {
     /// What of the cell differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aspects: Vec<Aspect>,
-    /// What held before, in words; absent: nothing.
+    /// What held before, in words, or the whole text where it is one; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// What holds after, in words; absent: nothing.
+    /// What holds after, in words, or the whole text where it is one; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Where a schema differs, how.
@@ -79,9 +99,12 @@ pub struct Change {
     /// A call that shows it; for a widening, one that was refused and passes now, replayed under both locks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
-    /// What held before and what holds after, to the last letter, where `before` and `after` are cut for a reader.
-    #[serde(skip)]
-    pub whole: Option<(Option<String>, Option<String>)>,
+    /// Whether no cell of today moves by it: it tells for whoever comes to hold the deed, the role or the surface.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub latent: bool,
+    /// What it comes to, in a sentence, where before and after do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
     /// The directions in which it differs.
     #[serde(skip)]
     pub delta: Delta,
@@ -136,7 +159,8 @@ impl Change {
             schema: None,
             lost: None,
             witness: None,
-            whole: None,
+            latent: false,
+            why: None,
             delta,
         }
     }

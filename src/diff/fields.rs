@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::{
-    Approval, Approvals, Approvers, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
+    Approval, Approvals, Approvers, Audit, Batch, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
     Engines, Evidence, Harness, LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep,
     PlanTemplate, Policy, Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry,
-    RetryModel, Role, RunLimits, Scope, Semantic, Skill, Surface, Tool, ToolLimit, Treatments, Unsupported,
-    split_deed,
+    RetryModel, Role, RunLimits, Scope, Semantic, Server, Skill, Surface, Tool, ToolLimit, Treatments,
+    Unsupported, split_deed,
 };
 
 use super::change::Change;
@@ -16,7 +16,7 @@ use super::grade::Delta;
 use super::guard;
 use super::ways_of_fields::{
     Fields, altered, cap, compare, demand, either, floor, grants, guards, in_cells, keeps, keyed,
-    keyed_or_default, lets, only_these, part, price, prose, schema_of,
+    keyed_or_default, lets, only_these, part, price, prose, schema_of, shows, within,
 };
 use crate::lock::{Class, class_of};
 
@@ -35,13 +35,13 @@ pub(super) fn differing(before: &Lock, after: &Lock) -> Vec<Change> {
         engines: part(engines),
         evidence: part(evidence),
         format: altered,
-        harnesses: keyed(Delta::ALTERED, harness),
+        harnesses: keyed(Delta::WIDER, harness),
         lens_reviews: keyed(Delta::WIDER, lens_review),
         limits: part(limits),
         memory_lenses: keyed(Delta::ALTERED, memory_lens),
         persona_fallback: either,
-        personas: keyed(Delta::ALTERED, persona),
-        plan_templates: keyed(Delta::ALTERED, plan_template),
+        personas: personas,
+        plan_templates: keyed(Delta::WIDER, plan_template),
         policy: policy,
         predecessor: guard::predecessor,
         primitives: keyed(Delta::ALTERED, either),
@@ -54,11 +54,12 @@ pub(super) fn differing(before: &Lock, after: &Lock) -> Vec<Change> {
         rubrics: keyed(Delta::ALTERED, altered),
         rules: guard::rules,
         run: keyed(Delta::ALTERED, schema_of),
-        skills: keyed(Delta::ALTERED, skill),
+        servers: keyed(Delta::WIDER, server),
+        skills: keyed(Delta::WIDER, skill),
         sources: guard::sources,
         status_templates: keyed(Delta::ALTERED, altered),
-        surfaces: keyed(Delta::ALTERED, surface),
-        tools: keyed(Delta::ALTERED, tool),
+        surfaces: keyed(Delta::WIDER, surface),
+        tools: keyed(Delta::WIDER, tool),
         waivers: guard::waivers,
     });
     approvers(&mut root.at("approvals").at("approvers"), before, after);
@@ -148,15 +149,40 @@ fn approvals(out: &mut Fields<'_>, before: &Approvals, after: &Approvals) {
         always_allowed: in_cells,
         approvers: in_cells,
         at_least: in_cells,
-        batch: either,
+        batch: batch,
         expires_after_ms: cap,
         max_actions_per_run: cap,
         treatments: part(treatments),
     });
 }
 
+/// How an approval is shown, the least first. What one card shows of many steps and many cards of each cannot be ordered.
+const SHOWN: &[&str] = &["silent", "notify", "plan_card"];
+
 fn treatments(out: &mut Fields<'_>, before: &Treatments, after: &Treatments) {
-    compare!(out, before, after => Treatments { create: either, destructive: either, read: either, write: either });
+    compare!(out, before, after => Treatments {
+        create: shows(SHOWN),
+        destructive: shows(SHOWN),
+        read: shows(SHOWN),
+        write: shows(SHOWN),
+    });
+}
+
+/// Unstated is what asks for least.
+fn batch(out: &mut Fields<'_>, before: &Option<Batch>, after: &Option<Batch>) {
+    let none = Batch { keep_partial: None, on_failure: None, treatment: None };
+    let (before, after) = (before.as_ref().unwrap_or(&none), after.as_ref().unwrap_or(&none));
+    compare!(out, before, after => Batch { keep_partial: keep_partial, on_failure: demand, treatment: shows(SHOWN) });
+}
+
+/// What a failed batch leaves done. Unstated may leave it.
+fn keep_partial(out: &mut Fields<'_>, before: &Option<bool>, after: &Option<bool>) {
+    let rank = |keeps: &Option<bool>| match keeps {
+        Some(false) => 0,
+        Some(true) => 1,
+        None => 2,
+    };
+    out.values(Delta::of_order(&rank(before), &rank(after)), before, after);
 }
 
 fn audit(out: &mut Fields<'_>, before: &Audit, after: &Audit) {
@@ -303,6 +329,16 @@ fn memory_lens(out: &mut Fields<'_>, before: &MemoryLens, after: &MemoryLens) {
     compare!(out, before, after => MemoryLens { kinds: as_class(Class::Authority, only_these), title: altered });
 }
 
+/// Where no personas are stated, nobody is held against one.
+fn personas(out: &mut Fields<'_>, before: &BTreeMap<String, Persona>, after: &BTreeMap<String, Persona>) {
+    let said = |all: &BTreeMap<String, Persona>| Some(all.keys().cloned().collect::<Vec<_>>().join(", "));
+    match (before.is_empty(), after.is_empty()) {
+        (false, true) => out.say(Delta::WIDER, said(before), None),
+        (true, false) => out.say(Delta::TIGHTER, None, said(after)),
+        _ => keyed(Delta::WIDER, persona)(out, before, after),
+    }
+}
+
 fn persona(out: &mut Fields<'_>, before: &Persona, after: &Persona) {
     compare!(out, before, after => Persona { bundle: in_cells, harness: in_cells, title: text });
 }
@@ -391,7 +427,7 @@ fn release(out: &mut Fields<'_>, before: &Release, after: &Release) {
 
 /// A reader role that is gone leaves strangers' words to whoever else may read them.
 fn roles(out: &mut Fields<'_>, before: &BTreeMap<String, Role>, after: &BTreeMap<String, Role>) {
-    keyed(Delta::ALTERED, role)(out, before, after);
+    keyed(Delta::WIDER, role)(out, before, after);
     let readers = |roles: &BTreeMap<String, Role>| roles.values().any(|role| role.reads_untrusted);
     keeps(
         &mut out.classed(Class::Guard).at("(some role reads untrusted text)"),
@@ -402,6 +438,20 @@ fn roles(out: &mut Fields<'_>, before: &BTreeMap<String, Role>, after: &BTreeMap
 
 fn role(out: &mut Fields<'_>, before: &Role, after: &Role) {
     compare!(out, before, after => Role { effects: in_cells, reads_untrusted: lets, title: text, tools: in_cells });
+}
+
+/// Whoever answers at another address gets the calls, and says what comes back. What of the list is registered stands with its
+/// tools.
+fn server(out: &mut Fields<'_>, before: &Server, after: &Server) {
+    compare!(out, before, after => Server { command: reached, tools: in_cells, url: reached });
+}
+
+fn reached<T: PartialEq + serde::Serialize>(out: &mut Fields<'_>, before: &T, after: &T) {
+    if before != after {
+        let why = "somebody else may answer there: inputs go to it, and what comes back is its own";
+        let (old, new) = (out.written(before), out.written(after));
+        out.say_why(Delta::EITHER, old, new, Some(why));
+    }
 }
 
 fn skill(out: &mut Fields<'_>, before: &Skill, after: &Skill) {
@@ -416,10 +466,24 @@ fn skill(out: &mut Fields<'_>, before: &Skill, after: &Skill) {
 
 fn surface(out: &mut Fields<'_>, before: &Surface, after: &Surface) {
     compare!(out, before, after => Surface {
-        after_approval: either,
+        after_approval: within,
         origin: origin,
-        scopes: part(keyed(Delta::ALTERED, scope)),
+        scopes: scopes,
     });
+}
+
+/// A surface without scopes narrows no effects.
+fn scopes(
+    out: &mut Fields<'_>,
+    before: &Option<BTreeMap<String, Scope>>,
+    after: &Option<BTreeMap<String, Scope>>,
+) {
+    match (before, after) {
+        (None, None) => {}
+        (Some(before), Some(after)) => keyed(Delta::WIDER, scope)(out, before, after),
+        (Some(_), None) => out.values(Delta::WIDER, before, after),
+        (None, Some(_)) => out.values(Delta::TIGHTER, before, after),
+    }
 }
 
 /// Unstated is inside.

@@ -191,7 +191,7 @@ fn strictness(level: Level) -> u8 {
 pub(super) fn edition(out: &mut Fields<'_>, before: &u64, after: &u64) {
     let delta = Delta::of_order(before, after).mirrored();
     let delta = if delta == Delta::EQUAL { delta } else { delta.and(Delta::ALTERED) };
-    out.classed(Class::Guard).say(delta, said(before), said(after));
+    out.classed(Class::Guard).values(delta, before, after);
 }
 
 /// The release line is written by `release` and goes up; going back lets an old lock in.

@@ -12,11 +12,14 @@ mod fields;
 mod grade;
 pub mod group;
 mod guard;
+mod latent;
+mod latent_deeds;
 mod pair;
 mod pattern;
 mod report;
 mod sample;
 mod schema;
+mod shown;
 mod view;
 mod ways_of_fields;
 mod witness;
@@ -49,11 +52,15 @@ pub fn diff(before: Side<'_>, after: Side<'_>) -> Result<Vec<Change>, Unreal> {
     let pair = pair::Pair::of(before.bundle, after.bundle);
     let inputs = witness::Inputs::default();
     let mut changes = Vec::new();
-    for found in cells::compare(&pair) {
-        let witness = witness::witness(&pair, &found, &inputs)?;
-        changes.push(of_cell(&found, witness));
+    let found = cells::compare(&pair);
+    for found in &found {
+        let witness = witness::witness(&pair, found, &inputs)?;
+        changes.push(of_cell(found, witness));
     }
+    let shown = shown::Shown::of(&pair, &found);
     let mut fields = fields::differing(before.bundle.lock(), after.bundle.lock());
+    latent::mark(&mut fields, &shown);
+    fields.extend(latent::compare(&pair, &shown));
     if let (Some(old), Some(new)) = (before.beside, after.beside) {
         fields.retain(|change| !guard::is_of_test_files(change));
         fields.extend(guard::beside(old, new));
@@ -88,7 +95,8 @@ fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
         schema: found.differing.iter().find_map(|one| one.standing),
         lost: found.differing.iter().find_map(|one| one.lost.clone()),
         witness,
-        whole: None,
+        latent: false,
+        why: None,
         delta: found.delta,
     }
 }

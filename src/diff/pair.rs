@@ -150,7 +150,8 @@ impl<'a> Pair<'a> {
         reached
     }
 
-    fn input_differs(
+    /// What one cell takes and the other does not.
+    pub(super) fn input_differs(
         &self,
         (old, old_deed): (&Cell, &Deed<'_>),
         (new, new_deed): (&Cell, &Deed<'_>),
@@ -174,7 +175,7 @@ impl<'a> Pair<'a> {
     }
 
     /// What the registry says of a deed, whatever the cell.
-    fn facts(&self, name: &str, old: &Deed<'_>, new: &Deed<'_>) -> Rc<Vec<Differing>> {
+    pub(super) fn facts(&self, name: &str, old: &Deed<'_>, new: &Deed<'_>) -> Rc<Vec<Differing>> {
         if let Some(known) = self.facts.borrow().get(name) {
             return Rc::clone(known);
         }

@@ -251,6 +251,14 @@ fn numbers(a: &Facets<'_>, b: &Facets<'_>) -> Vec<Value> {
     for bound in [a, b].into_iter().flat_map(|facets| facets.bounds(&BOUNDS)) {
         values.extend([bound, bound - 1.0, bound + 1.0, bound - 0.5, bound + 0.5, bound * 2.0]);
     }
+    for step in
+        [a, b].into_iter().flat_map(|facets| facets.bounds(&["multipleOf"])).filter(|step| *step > 0.0)
+    {
+        for bound in [a, b].into_iter().flat_map(|facets| facets.bounds(&["minimum", "exclusiveMinimum"])) {
+            let first = (bound / step).ceil() * step;
+            values.extend([first, first + step]);
+        }
+    }
     values.into_iter().map(as_number).collect()
 }
 

@@ -20,6 +20,11 @@ impl<'a> Deed<'a> {
         self.case.map_or(self.tool.effect, |case| case.effect)
     }
 
+    /// What the registry states; nothing: its tier's.
+    pub(super) fn approval(&self) -> Option<Approval> {
+        self.case.map_or(self.tool.approval, |case| case.approval)
+    }
+
     pub(super) fn undo(&self) -> &'a [Undo] {
         self.case.map_or(&self.tool.undo, |case| &case.undo)
     }
@@ -87,6 +92,12 @@ impl<'a> View<'a> {
             bundles: bundles.collect(),
             has_scopes: lock.surfaces.values().any(|surface| surface.scopes.is_some()),
         }
+    }
+
+    /// The least that whoever comes to hold the deed is asked for: its tier's, or the registry's own.
+    pub(super) fn floor(&self, deed: &Deed<'_>) -> Approval {
+        let tier = self.lock.approvals.at_least.of(deed.effect());
+        deed.approval().map_or(tier, |own| own.max(tier))
     }
 
     /// The cells of a row; nothing where harness or role are not there.

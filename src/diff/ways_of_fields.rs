@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::change::Change;
 use super::grade::Delta;
 use super::schema;
-use crate::lock::{Class, value};
+use crate::lock::{Class, value, written};
 
 /// Where changes go, and the field that is being compared.
 pub(super) struct Fields<'o> {
@@ -34,59 +34,101 @@ impl<'o> Fields<'o> {
         Fields { out: self.out, path: self.path.clone(), class }
     }
 
-    /// Records a difference; the texts are what is said before and after, cut where a reader has enough of them.
+    /// Records a difference; the texts are what is said before and after.
     pub(super) fn say(&mut self, delta: Delta, before: Option<String>, after: Option<String>) {
-        let shown = (before.as_deref().map(cut), after.as_deref().map(cut));
-        self.say_as(delta, shown, (before, after));
+        self.say_why(delta, before, after, None);
     }
 
-    /// As [`Fields::say`], of lists and schemas, which are short by themselves.
-    fn say_uncut(&mut self, delta: Delta, before: Option<String>, after: Option<String>) {
-        self.say_as(delta, (before.clone(), after.clone()), (before, after));
-    }
-
-    fn say_as(&mut self, delta: Delta, shown: Texts, whole: Texts) {
+    /// As [`Fields::say`], with a sentence on what it comes to.
+    pub(super) fn say_why(
+        &mut self,
+        delta: Delta,
+        before: Option<String>,
+        after: Option<String>,
+        why: Option<&'static str>,
+    ) {
         if delta != Delta::EQUAL {
             let mut change = Change::of_field(self.class, self.path.clone(), delta);
-            (change.before, change.after) = shown;
-            change.whole = Some(whole);
+            (change.before, change.after, change.why) = (before, after, why);
             self.out.push(change);
         }
     }
-}
 
-/// Before and after.
-type Texts = (Option<String>, Option<String>);
+    /// As [`Fields::say`], where no cell of today shows it.
+    pub(super) fn say_latent(
+        &mut self,
+        delta: Delta,
+        (before, after): (Option<String>, Option<String>),
+        why: &'static str,
+    ) {
+        let said = self.out.len();
+        self.say_why(delta, before, after, Some(why));
+        self.out.iter_mut().skip(said).for_each(|change| change.latent = true);
+    }
 
-fn cut(text: &str) -> String {
-    const MOST: usize = 160;
-    let cut: String = text.chars().take(MOST).collect();
-    if cut.len() < text.len() { format!("{cut}…") } else { cut }
-}
+    /// Records a difference of two values, each as its author writes it.
+    pub(super) fn values<T: Serialize + ?Sized>(&mut self, delta: Delta, before: &T, after: &T) {
+        let (before, after) = (self.written(before), self.written(after));
+        self.say(delta, before, after);
+    }
 
-/// What is said of a value: its text where it is one, else JSON; nothing where it states nothing.
-pub(super) fn said(value: &impl Serialize) -> Option<String> {
-    match serde_json::to_value(value).ok()? {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(text),
-        other => Some(other.to_string()),
+    /// A value of this field as its author writes it; nothing where it states nothing.
+    pub(super) fn written<T: Serialize + ?Sized>(&self, value: &T) -> Option<String> {
+        let name = self.path.rsplit('.').next().unwrap_or_default();
+        written(name, &serde_json::to_value(value).ok()?)
     }
 }
 
-/// Nothing is to be compared: what it decides is seen in the cells.
+/// What is said of a value: its text where it is one, else as an author writes it; nothing where it states nothing.
+pub(super) fn said<T: Serialize + ?Sized>(value: &T) -> Option<String> {
+    written("", &serde_json::to_value(value).ok()?)
+}
+
+/// Nothing is to be compared here: what it decides is seen in the cells, and what no cell shows of it is
+/// [`super::latent`]'s to say.
 pub(super) fn in_cells<T>(_: &mut Fields<'_>, _: &T, _: &T) {}
 
 /// It only reads differently.
 pub(super) fn altered<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &T, after: &T) {
     if before != after {
-        out.say(Delta::ALTERED, said(before), said(after));
+        out.values(Delta::ALTERED, before, after);
     }
 }
 
 /// It cannot be ordered, so any change counts as wider.
 pub(super) fn either<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &T, after: &T) {
     if before != after {
-        out.say(Delta::EITHER, said(before), said(after));
+        out.values(Delta::EITHER, before, after);
+    }
+}
+
+/// A list of what alone is allowed, whose order says nothing; unstated allows everything.
+pub(super) fn within(out: &mut Fields<'_>, before: &Option<Vec<String>>, after: &Option<Vec<String>>) {
+    let delta = match (before, after) {
+        (None, None) => Delta::EQUAL,
+        (Some(_), None) => Delta::WIDER,
+        (None, Some(_)) => Delta::TIGHTER,
+        (Some(before), Some(after)) => Delta::of_sets(before, after),
+    };
+    out.values(delta, before, after);
+}
+
+/// A word of which a later one in the list shows a person more; unstated may be the first.
+pub(super) fn shows(
+    words: &'static [&'static str],
+) -> impl Fn(&mut Fields<'_>, &Option<String>, &Option<String>) {
+    move |out, before, after| {
+        let rank = |word: &Option<String>| {
+            let place = |word: &String| words.iter().position(|known| known == word);
+            word.as_ref().map_or(Some(0), |word| place(word).map(|place| place + 1))
+        };
+        let delta = match (rank(before), rank(after)) {
+            _ if before == after => Delta::EQUAL,
+            (Some(before), Some(after)) => Delta::of_order(&before, &after).mirrored(),
+            // Two words that cannot be ordered.
+            _ => Delta::EITHER,
+        };
+        out.values(delta, before, after);
     }
 }
 
@@ -94,17 +136,17 @@ pub(super) fn either<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &T,
 pub(super) fn cap(out: &mut Fields<'_>, before: &Option<u64>, after: &Option<u64>) {
     let bound = |stated: &Option<u64>| stated.unwrap_or(u64::MAX);
     let delta = Delta::of_order(&(bound(before), before.is_none()), &(bound(after), after.is_none()));
-    out.say(delta, said(before), said(after));
+    out.values(delta, before, after);
 }
 
 /// A bound from below: less is wider, and none at all is the widest.
 pub(super) fn floor(out: &mut Fields<'_>, before: &Option<u64>, after: &Option<u64>) {
-    out.say(Delta::of_order(before, after).mirrored(), said(before), said(after));
+    out.values(Delta::of_order(before, after).mirrored(), before, after);
 }
 
 /// A price: less lets a budget go further.
 pub(super) fn price(out: &mut Fields<'_>, before: &u64, after: &u64) {
-    out.say(Delta::of_order(before, after).mirrored(), said(before), said(after));
+    out.values(Delta::of_order(before, after).mirrored(), before, after);
 }
 
 /// A list of which each item grants something.
@@ -136,17 +178,17 @@ fn lists(out: &mut Fields<'_>, before: &[String], after: &[String], delta: Delta
         let own: Vec<&str> = list.iter().filter(|item| !other.contains(item)).map(String::as_str).collect();
         (!own.is_empty()).then(|| own.join(", "))
     };
-    out.say_uncut(delta, left(before, after), left(after, before));
+    out.say(delta, left(before, after), left(after, before));
 }
 
 /// A switch that grants something.
 pub(super) fn lets(out: &mut Fields<'_>, before: &bool, after: &bool) {
-    out.say(Delta::of_order(before, after), said(before), said(after));
+    out.values(Delta::of_order(before, after), before, after);
 }
 
 /// A switch that guards something.
 pub(super) fn keeps(out: &mut Fields<'_>, before: &bool, after: &bool) {
-    out.say(Delta::of_order(before, after).mirrored(), said(before), said(after));
+    out.values(Delta::of_order(before, after).mirrored(), before, after);
 }
 
 /// A demand: unstated is the widest, and two different ones cannot be ordered.
@@ -158,7 +200,7 @@ pub(super) fn demand<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &Op
         (Some(before), Some(after)) if before == after => Delta::EQUAL,
         _ => Delta::EITHER,
     };
-    out.say(delta, said(before), said(after));
+    out.values(delta, before, after);
 }
 
 /// A schema that accepts more is wider.
@@ -167,21 +209,15 @@ pub(super) fn schema_of(out: &mut Fields<'_>, before: &RawJson, after: &RawJson)
         let (before, after) = (value(before), value(after));
         let judged = schema::judge(&before, &after);
         let (old, new) = schema::differences(&before, &after);
-        out.say_uncut(judged.delta, Some(old), Some(new));
+        out.say(judged.delta, Some(old), Some(new));
     }
 }
 
-/// A text of several lines: the first line that differs is shown.
+/// A text, whole on both sides.
 pub(super) fn prose(out: &mut Fields<'_>, before: &str, after: &str) {
-    if before == after {
-        return;
+    if before != after {
+        out.say(Delta::ALTERED, Some(before.to_owned()), Some(after.to_owned()));
     }
-    let mut lines = before.lines().zip(after.lines());
-    let same = lines
-        .position(|(old, new)| old != new)
-        .unwrap_or_else(|| before.lines().count().min(after.lines().count()));
-    let line = |text: &str| text.lines().nth(same).map(|line| format!("line {}: {line}", same + 1));
-    out.say(Delta::ALTERED, line(before).as_ref().and_then(said), line(after).as_ref().and_then(said));
 }
 
 /// An absent part compares as its default, which grants the most.
@@ -205,8 +241,8 @@ pub(super) fn keyed<T: Serialize>(
             let mut out = out.at(key);
             match (before.get(key), after.get(key)) {
                 (Some(before), Some(after)) => each(&mut out, before, after),
-                (None, Some(new)) => out.say(added, None, said(new)),
-                (Some(old), None) => out.say(added.mirrored(), said(old), None),
+                (None, Some(new)) => out.values(added, &None, &Some(new)),
+                (Some(old), None) => out.values(added.mirrored(), &Some(old), &None),
                 (None, None) => {}
             }
         }

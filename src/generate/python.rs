@@ -2,11 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::names::{comment, literal, long, upper, uppers};
-use super::{Constants, Group, header};
+use super::names::{comment, literal, long, settled, upper};
+use super::{Clash, Constants, Group, header};
 
 /// The module's text.
-pub fn python(constants: &Constants) -> String {
+///
+/// # Errors
+/// Keys of one section come to one member.
+pub fn python(constants: &Constants) -> Result<String, Vec<Clash>> {
+    let names = settled(&constants.groups, upper)?;
     let policy = literal(&constants.policy, long);
     let mut out = format!(
         "# {}\n\nfrom collections.abc import Mapping\nfrom enum import StrEnum\nfrom types import MappingProxyType\nfrom typing import Final\n\n",
@@ -16,13 +20,12 @@ pub fn python(constants: &Constants) -> String {
     for (name, version) in &constants.versions {
         let _ = writeln!(out, "{name}: Final = {}", literal(version, long));
     }
-    constants.groups.iter().for_each(|group| one(group, &mut out));
-    out
+    constants.groups.iter().zip(&names).for_each(|(group, members)| one(group, members, &mut out));
+    Ok(out)
 }
 
-fn one(group: &Group, out: &mut String) {
+fn one(group: &Group, members: &[String], out: &mut String) {
     let name = group.name;
-    let members = uppers(group);
     let _ = write!(out, "\n\nclass {name}(StrEnum):\n    \"\"\"The {}.\"\"\"\n\n", group.plural);
     for (member, key) in members.iter().zip(&group.keys) {
         let title = comment(&key.title);

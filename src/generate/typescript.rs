@@ -2,27 +2,30 @@
 
 use std::fmt::Write as _;
 
-use super::names::{braced, comment, literal, pascals, upper};
-use super::{Constants, Group, header};
+use super::names::{braced, literal, pascal, prose, settled, upper};
+use super::{Clash, Constants, Group, header};
 
 /// The module's text.
-pub fn typescript(constants: &Constants) -> String {
+///
+/// # Errors
+/// Keys of one section come to one property.
+pub fn typescript(constants: &Constants) -> Result<String, Vec<Clash>> {
+    let names = settled(&constants.groups, pascal)?;
     let policy = literal(&constants.policy, braced);
     let mut out = format!("// {}\n\n", header("typescript"));
     let _ = writeln!(out, "export const POLICY = {policy};\nexport const REVISION = {};", constants.revision);
     for (name, version) in &constants.versions {
         let _ = writeln!(out, "export const {name} = {};", literal(version, braced));
     }
-    constants.groups.iter().for_each(|group| one(group, &mut out));
-    out
+    constants.groups.iter().zip(&names).for_each(|(group, members)| one(group, members, &mut out));
+    Ok(out)
 }
 
-fn one(group: &Group, out: &mut String) {
+fn one(group: &Group, members: &[String], out: &mut String) {
     let name = group.name;
-    let members = pascals(group);
     let _ = write!(out, "\n/** The {}. */\nexport const {name} = {{\n", group.plural);
     for (member, key) in members.iter().zip(&group.keys) {
-        let title = comment(&key.title).replace("*/", "*\\/");
+        let title = prose(&key.title).replace("*/", "*\\/");
         if !title.is_empty() {
             let _ = writeln!(out, "  /** {title} */");
         }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::again::Changes;
 use super::refusal::Refusal;
+use super::taken::Taken;
 use super::{Import, text};
 use crate::diagnostic::nearest;
 use crate::syntax::Node;
@@ -33,6 +34,23 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    const ALL: [Self; 8] = [
+        Self::Text,
+        Self::Hint,
+        Self::Input,
+        Self::Output,
+        Self::Other,
+        Self::Awaited,
+        Self::Gone,
+        Self::Unfit,
+    ];
+
+    /// The kind of this word.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word on the command line.
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -118,7 +136,8 @@ fn one(word: &str, moved: &Moved) -> Result<(String, Kind), Refusal> {
 }
 
 impl Changes {
-    /// What needs a person's word: all but tools that are new and that no line of the policy leans on.
+    /// What needs a person's word: all but tools that are new and that no line of the policy leans on, and what was taken
+    /// by an earlier import.
     pub(super) fn moved(&self) -> Moved {
         let mut moved = Moved::new();
         let mut note = |name: &String, kind: Kind| {
@@ -163,7 +182,10 @@ impl Changes {
 
 impl Import {
     /// The text to pin: the list as it came where every change is taken; else, of each tool of which some change is not, the
-    /// entry that is pinned now, if any, and of all others the new one. Each entry is some published one, byte for byte.
+    /// entry that is pinned now, if any, and of all others the new one. Each entry is some published one, byte for byte. What
+    /// is taken of the entries that stay is noted beside them.
+    ///
+    /// Where nothing can be pinned yet ([`Changes::can_pin`]) the pinned entries all stay, and the note alone is new.
     pub fn pin_of(&self, pinned: &[u8], changes: &Changes, acceptance: &Acceptance) -> String {
         let old = super::text_of(pinned).and_then(super::of_pin).ok();
         let Some(old) = old.filter(|_| !changes.standing(acceptance).is_empty()) else {
@@ -171,23 +193,43 @@ impl Import {
         };
         let before = |name: &str| old.list.tools.get(name).map(|tool| raw(&old.pin, &tool.node));
         let moved = changes.moved();
+        let pins = changes.can_pin(acceptance);
         let held_back: BTreeMap<&str, Option<&str>> = moved
             .keys()
-            .filter(|name| !changes.takes(name, acceptance))
+            .filter(|name| !pins || !changes.takes(name, acceptance))
             .map(|name| (name.as_str(), before(name)))
             .collect();
-        let mut entries: Vec<String> = Vec::new();
-        for node in &self.nodes {
-            let name = node.get("name").and_then(|name| name.value.text());
-            let entry = match name.and_then(|name| held_back.get(name)) {
-                Some(before) => *before,
-                None => Some(raw(&self.pin, node)),
-            };
-            entries.extend(entry.map(str::to_owned));
+        let (mut entries, mut stood) = (Vec::new(), BTreeSet::new());
+        if pins {
+            for node in &self.nodes {
+                let name = node.get("name").and_then(|name| name.value.text());
+                let entry = match name.and_then(|name| Some((name, held_back.get(name)?))) {
+                    // An entry that stays stands once, also where its name stands twice in the new list.
+                    Some((name, before)) if stood.insert(name) => *before,
+                    Some(_) => None,
+                    None => Some(raw(&self.pin, node)),
+                };
+                entries.extend(entry.map(str::to_owned));
+            }
+            let gone = held_back.iter().filter(|(name, _)| !self.list.tools.contains_key(**name));
+            entries.extend(gone.filter_map(|(_, before)| before.map(str::to_owned)));
+        } else {
+            entries.extend(old.nodes.iter().map(|node| raw(&old.pin, node).to_owned()));
         }
-        let gone = held_back.iter().filter(|(name, _)| !self.list.tools.contains_key(**name));
-        entries.extend(gone.filter_map(|(_, before)| before.map(str::to_owned)));
-        super::normal(&entries)
+        let taken = held_back.keys().filter_map(|name| self.taken_of(&old, name, changes, acceptance));
+        super::normal_with(&entries, &super::taken::note(taken))
+    }
+
+    /// What is taken of a tool whose pinned entry stays: now and before.
+    fn taken_of(&self, old: &Self, name: &str, changes: &Changes, acceptance: &Acceptance) -> Option<Taken> {
+        let kinds: BTreeSet<Kind> = [&acceptance.0, &changes.taken]
+            .into_iter()
+            .filter_map(|all| all.get(name))
+            .flatten()
+            .copied()
+            .collect();
+        let step = super::taken::step(old, self, name);
+        (!kinds.is_empty()).then(|| Taken { name: name.to_owned(), step, kinds })
     }
 }
 

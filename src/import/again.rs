@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::accept::{Acceptance, Kind as Accepted};
+use super::accept::{Acceptance, Kind as Accepted, Moved};
 use super::judge::Proposal;
 use super::names::LeftOut;
 use super::overlay::Comment;
@@ -35,6 +35,9 @@ pub struct Changes {
     pub left_out: Vec<LeftOut>,
     /// What a person should look at in the texts that are new.
     pub remarks: Vec<Remark>,
+    /// What was taken by an earlier import of the same change of a tool, and is told no more.
+    #[serde(skip)]
+    pub(super) taken: Moved,
     #[serde(skip)]
     pub(super) setting: Setting,
 }
@@ -168,6 +171,7 @@ impl Import {
                 .cloned()
                 .collect(),
             remarks: Vec::new(),
+            taken: Moved::new(),
             setting: setting.clone(),
         };
         for (name, before) in &old.list.tools {
@@ -187,6 +191,7 @@ impl Import {
         }
         let was_fit = |one: &&LeftOut| old.tools.iter().any(|tool| tool.name == one.name);
         changes.unfit = self.left_out.iter().filter(was_fit).cloned().collect();
+        changes.forget(super::taken::taken(&old, self));
         let known: BTreeSet<&Remark> = old.remarks.iter().collect();
         let fresh = self.remarks.iter().filter(|remark| !known.contains(remark)).cloned();
         changes.remarks = fresh.chain(self.unlisted(setting, Some(&old))).collect();
@@ -251,6 +256,22 @@ impl Import {
 }
 
 impl Changes {
+    /// Leaves out what was taken before. A tool of which nothing would be left is told whole: then nothing has pinned it.
+    fn forget(&mut self, taken: Moved) {
+        let moved = self.moved();
+        for (name, kinds) in taken {
+            if moved.get(&name).is_none_or(|all| all.is_subset(&kinds)) {
+                continue;
+            }
+            self.unfit.retain(|one| one.name != name || !kinds.contains(&Accepted::Unfit));
+            for changed in self.changed.iter_mut().filter(|changed| changed.name == name) {
+                changed.moves.retain(|one| !kinds.contains(&one.kind()));
+            }
+            self.taken.insert(name, kinds);
+        }
+        self.changed.retain(|changed| !changed.moves.is_empty());
+    }
+
     /// Whether nothing moved.
     pub fn is_empty(&self) -> bool {
         self.only_adds() && self.added.is_empty() && self.left_out.is_empty()

@@ -19,12 +19,14 @@ mod setting;
 mod shift;
 mod speech;
 mod steps;
+mod taken;
 mod text;
 mod verbs;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use harnessc_runtime::upstream::HEADER_KEY;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -125,6 +127,8 @@ pub struct Import {
     list: Vendored,
     /// Every entry of the list, in its order; the places are those of `pin`.
     nodes: Vec<Arc<Node>>,
+    /// What a pinned file notes of changes that were taken.
+    noted: Option<Arc<Node>>,
 }
 
 /// Reads a list of tools.
@@ -145,9 +149,14 @@ pub fn read(bytes: &[u8], form: Form) -> Result<Import, Refusal> {
             foreign::Told::No(one) => left_out.push(one),
         }
     }
-    let as_published = form == Form::Mcp && gathered.single;
+    let mut as_published = form == Form::Mcp && gathered.single;
     let pin = if as_published { text.clone() } else { normal(&tools) };
     let mut import = of_pin(pin)?;
+    // What was taken is for the tree's owner to note: a server that notes it in its own list is not heard.
+    if import.noted.is_some() {
+        import = of_pin(normal(&tools))?;
+        as_published = false;
+    }
     import.form = form;
     import.as_published = as_published;
     import.pages = gathered.pages;
@@ -161,10 +170,16 @@ pub fn read(bytes: &[u8], form: Form) -> Result<Import, Refusal> {
 
 /// Several pages, or another form, as one list; each tool's text is what it was.
 fn normal(tools: &[String]) -> String {
+    normal_with(tools, "")
+}
+
+/// The same with a member beside the tools, as text of JSON; empty: with none.
+fn normal_with(tools: &[String], beside: &str) -> String {
+    let beside = if beside.is_empty() { String::new() } else { format!(", {beside}") };
     if tools.is_empty() {
-        return "{\"tools\": []}\n".to_owned();
+        return format!("{{\"tools\": []{beside}}}\n");
     }
-    format!("{{\"tools\": [\n{}\n]}}\n", tools.join(",\n"))
+    format!("{{\"tools\": [\n{}\n]{beside}}}\n", tools.join(",\n"))
 }
 
 fn text_of(bytes: &[u8]) -> Result<String, Refusal> {
@@ -177,9 +192,9 @@ fn text_of(bytes: &[u8]) -> Result<String, Refusal> {
             Refusal::new(message).help("ask the server for fewer tools: most can be told which to offer")
         );
     }
-    let decoded = decode(bytes.to_vec());
+    let decoded = decode(bytes);
     match decoded.fault {
-        None => Ok(decoded.text),
+        None => Ok(decoded.text.to_string()),
         Some(EncodingFault::Wide) => {
             Err(Refusal::new("the list is UTF-16 or UTF-32, and pinned lists are UTF-8")
                 .help("save it as UTF-8; some shells write UTF-16 with `>`"))
@@ -247,6 +262,7 @@ fn of_pin(pin: String) -> Result<Import, Refusal> {
         remarks: Vec::new(),
         list,
         nodes: nodes.to_vec(),
+        noted: document.root.as_deref().and_then(taken::noted),
         pin: String::new(),
     };
     import.judge(nodes);
@@ -357,6 +373,10 @@ fn schema_fault(tool: &Pinned) -> Option<(Why, String)> {
             ));
         }
     };
+    if tool.header().is_some() {
+        let text = format!("its input schema has an input sent as a header (`{HEADER_KEY}`)");
+        return Some((Why::BadSchema, text));
+    }
     let reading = schema::read(input, Origin::Pinned, Purpose::Input, &Shorts::none());
     if reading.closed.is_some() {
         return None;

@@ -77,6 +77,7 @@ classed!({
     personas: Authority,
     persona_fallback: Authority,
     roles: Authority,
+    servers: Authority,
     surfaces: Authority,
     run: Authority,
     limits: Authority,

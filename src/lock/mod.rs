@@ -20,7 +20,7 @@ pub use compare::{CellChange, Difference, MAX_CELLS, SourceChange, compare, comp
 pub use release::{ReleaseLine, after, written as with_release_line};
 pub use signature::{KeyError, SigningKey, load_signature, signature_path, store_signature};
 pub use widened::widened;
-pub use words::{granted, narrowed, value};
+pub use words::{authors_name, granted, narrowed, value, written};
 
 /// The lock's name beside the manifest.
 pub const FILE: &str = "harness.lock";

@@ -1,4 +1,4 @@
-//! A cell in a person's words.
+//! A cell in a person's words, and a value of the lock as its author writes it.
 
 use harnessc_runtime::lock::{Cell, RawJson};
 use serde_json::Value;
@@ -41,10 +41,126 @@ fn values(schema: &Value) -> String {
     schema.to_string()
 }
 
+/// What stands behind the name of a field whose number has a unit, and the number as an author writes it.
+type Unit = (&'static str, fn(u64) -> String);
+
+const UNITS: [Unit; 4] =
+    [("_ms", time), ("_micro_usd", money), ("_bytes", size), ("_millionths", |share| decimal(share, 1))];
+
+/// A field's name as an author writes it: `deadline` for the lock's `deadline_ms`.
+pub fn authors_name(field: &str) -> &str {
+    if field == "above_bytes" {
+        return "above";
+    }
+    let mut units = UNITS.iter();
+    // A size keeps its unit in the language too (`result_bytes`).
+    units.find_map(|(unit, _)| field.strip_suffix(unit).filter(|_| *unit != "_bytes")).unwrap_or(field)
+}
+
+/// A value of the field `name` as an author writes it: `45s`, `0.50 USD`, `8KiB`, a mapping in one line. What is raw JSON in
+/// the lock stays as it is. Nothing where it states nothing.
+pub fn written(name: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(flow(name, other)),
+    }
+}
+
+fn flow(name: &str, value: &Value) -> String {
+    const RAW: [&str; 5] = ["input", "only", "output", "pinned", "run"];
+    match value {
+        Value::Number(number) => {
+            let unit = UNITS.iter().find(|(unit, _)| name.ends_with(unit));
+            let told = unit.zip(number.as_u64()).map(|((_, told), number)| told(number));
+            told.unwrap_or_else(|| number.to_string())
+        }
+        Value::String(text) => {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-/:".contains(c);
+            let plain = !text.is_empty() && !text.ends_with(':') && text.chars().all(is_plain);
+            if plain { text.clone() } else { value.to_string() }
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| flow(name, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(map) if !RAW.contains(&name) => {
+            let mut keys: Vec<(&String, &Value)> = map.iter().collect();
+            keys.sort_by_key(|(key, _)| *key);
+            let one =
+                |(key, value): (&String, &Value)| format!("{}: {}", authors_name(key), flow(key, value));
+            format!("{{{}}}", keys.into_iter().map(one).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The largest unit in which it is a whole number of at least two.
+fn time(ms: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    in_units(ms, &UNITS, 2, "ms")
+}
+
+fn size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    in_units(bytes, &UNITS, 1, "B")
+}
+
+fn in_units(value: u64, units: &[(u64, &str)], least: u64, smallest: &str) -> String {
+    let whole = units.iter().find(|(unit, _)| value.is_multiple_of(*unit) && value / unit >= least);
+    // What is one second and no more is written in seconds all the same.
+    let whole = whole.or_else(|| units.last().filter(|(unit, _)| value > 0 && value.is_multiple_of(*unit)));
+    whole.map_or_else(|| format!("{value}{smallest}"), |(unit, word)| format!("{}{word}", value / unit))
+}
+
+fn money(micros: u64) -> String {
+    format!("{} USD", decimal(micros, 2))
+}
+
+/// Millionths as a decimal number with at least so many places.
+fn decimal(millionths: u64, places: usize) -> String {
+    let (whole, rest) = (millionths / 1_000_000, millionths % 1_000_000);
+    let digits = format!("{rest:06}");
+    let kept = digits.trim_end_matches('0').len().max(places);
+    format!("{whole}.{}", digits.get(..kept).unwrap_or(&digits))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::values;
+    use super::{authors_name, values, written};
     use serde_json::json;
+
+    #[test]
+    fn a_value_is_written_as_in_yaml() {
+        for (name, value, told) in [
+            ("deadline_ms", json!(60_000), "60s"),
+            ("model_call_ms", json!(1_000), "1s"),
+            ("expires_after_ms", json!(259_200_000), "72h"),
+            ("timeout_ms", json!(250), "250ms"),
+            ("cooldown_ms", json!(120_000), "2m"),
+            ("cost_micro_usd", json!(500_000), "0.50 USD"),
+            ("cost_micro_usd", json!(1_250_001), "1.250001 USD"),
+            ("result_bytes", json!(1_048_576), "1MiB"),
+            ("max_bytes", json!(1_500), "1500B"),
+            ("unsure_below_millionths", json!(500_000), "0.5"),
+            ("calls", json!(3), "3"),
+            (
+                "model-a",
+                json!({"output_micro_usd": 4_000_000, "input_micro_usd": 1}),
+                "{input: 0.000001 USD, output: 4.00 USD}",
+            ),
+            (
+                "steps",
+                json!([{"key": "find", "input": {"a_ms": 1}, "title": "two words"}]),
+                "[{input: {\"a_ms\":1}, key: find, title: \"two words\"}]",
+            ),
+            ("description", json!("two words"), "two words"),
+        ] {
+            assert_eq!(written(name, &value).as_deref(), Some(told), "{name}");
+        }
+        assert_eq!(written("deadline_ms", &json!(null)), None);
+        assert_eq!((authors_name("deadline_ms"), authors_name("result_bytes")), ("deadline", "result_bytes"));
+    }
 
     #[test]
     fn lists_of_values_are_read_out_and_other_schemas_shown() {

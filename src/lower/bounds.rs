@@ -15,7 +15,7 @@ pub(super) fn limits(stated: &stated::Limits) -> Limits {
     Limits {
         day: stated.day.as_ref().map(|day| DayLimits {
             cost_micro_usd: money(day.cost.as_ref()),
-            timezone: text(day.timezone.as_ref()),
+            timezone: day.timezone.as_ref().map(|zone| zone.value.0.clone()),
             tokens: value(day.tokens.as_ref()),
         }),
         per_tool: stated.per_tool.as_ref().map(|tools| map(tools, tool_limit)).unwrap_or_default(),

@@ -11,6 +11,7 @@ mod harness;
 pub(crate) mod json;
 mod people;
 mod prompt;
+mod server;
 mod surface;
 mod tool;
 mod values;
@@ -57,6 +58,7 @@ pub fn lower(cx: &Cx<'_>, grading: &Grading) -> Lock {
         rubrics: values::map(&model.rubrics, work::rubric),
         rules: grading.levels.clone(),
         run: json::run_fields(cx),
+        servers: values::map(&model.servers, server::server),
         skills: values::map(&model.skills, |skill| work::skill(cx, skill)),
         sources: guard::sources(cx.tree),
         status_templates: values::map(&model.status_templates, |text| text.value.clone()),

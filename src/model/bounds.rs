@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::keys::ByDeed;
 use super::lists::word_or_list;
 use super::read::{Keyed, Read, fields, words};
-use super::scalars::{Bytes, Duration, Money, Share};
+use super::scalars::{Bytes, Duration, Money, Share, Zone};
 use super::words::NeverWord;
 use crate::diagnostic::Sink;
 use crate::source::Spanned;
@@ -57,7 +57,7 @@ fields! {
         /// Tokens.
         opt tokens: Spanned<u64>,
         /// Whose midnight ends the day; an IANA name.
-        opt timezone: Spanned<String>,
+        opt timezone: Spanned<Zone>,
     }
 }
 

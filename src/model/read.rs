@@ -324,12 +324,31 @@ impl<'a> Fields<'a> {
         if let Some(taken) = self.taken.get_mut(at) {
             *taken = true;
         }
-        self.entries.get(at).and_then(|entry| T::read(&entry.value, sink))
+        let entry = self.entries.get(at)?;
+        if required && is_nothing(&entry.value.kind) {
+            let mut found = sink.beside();
+            let read = T::read(&entry.value, &mut found);
+            for finding in found.into_found() {
+                sink.push(if [EMPTY_LIST, NULL_VALUE].contains(&finding.rule) {
+                    needed(finding, self.record, name, &entry.value)
+                } else {
+                    finding
+                });
+            }
+            return read;
+        }
+        T::read(&entry.value, sink)
     }
 
-    /// Reports what is unknown and what is missing. A misspelt key that stands for a missing one explains it.
-    pub fn finish(self, known: &[&'static str], sink: &mut Sink) {
+    /// Reports what is unknown and what is missing, of all fields and whether each is offered. A misspelt key that stands for a
+    /// missing one explains it.
+    pub fn finish(self, fields: &[(&'static str, bool)], sink: &mut Sink) {
         let Self { record, span, entries, taken, mut missing } = self;
+        if missing.is_empty() && taken.iter().all(|taken| *taken) {
+            return;
+        }
+        let known: Vec<&'static str> =
+            fields.iter().filter(|(_, offered)| *offered).map(|(name, _)| *name).collect();
         let open: Vec<&str> = known
             .iter()
             .copied()
@@ -341,12 +360,22 @@ impl<'a> Fields<'a> {
             }
             let meant = nearest(&entry.key, open.iter().copied());
             missing.retain(|name| Some(*name) != meant);
-            unknown_field(entry, record, known, meant, sink);
+            unknown_field(entry, record, &known, meant, sink);
         }
         for name in missing {
             missing_field(record, span, name, sink);
         }
     }
+}
+
+fn is_nothing(kind: &Kind) -> bool {
+    matches!(kind, Kind::Null) || matches!(kind, Kind::List(items) if items.is_empty())
+}
+
+/// What is said of nothing where something is needed: taking the key out would only be the next finding.
+fn needed(finding: Diagnostic, record: &str, name: &str, node: &Node) -> Diagnostic {
+    let belongs = if node.kind == Kind::Null { "write a value" } else { "name at least one" };
+    finding.help(format!("{belongs}: {record} needs `{name}`, so the key cannot be taken out alone"))
 }
 
 /// Reports that `record` at `span` lacks `name`.
@@ -434,10 +463,7 @@ macro_rules! fields {
                 let read = Self {
                     $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark, fields), sink), )*
                 };
-                let known: Vec<&'static str> = [
-                    $( (stringify!($field), $crate::model::read::offered!($mark)), )*
-                ].into_iter().filter(|(_, offered)| *offered).map(|(name, _)| name).collect();
-                fields.finish(&known, sink);
+                fields.finish(&[$( (stringify!($field), $crate::model::read::offered!($mark)), )*], sink);
                 Some(read)
             }
         }

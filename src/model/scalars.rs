@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::read::{Read, wrong_type};
-use crate::diagnostic::Sink;
+use super::read::{Read, WRONG_TYPE, wrong_type};
+use crate::diagnostic::{Applicability, Diagnostic, Sink, nearest};
 use crate::syntax::{Kind, Node};
 
 /// An amount in millionths of a US dollar, written `0.50 USD`.
@@ -21,6 +21,10 @@ pub struct Bytes(pub u64);
 /// A share from 0 to 1, kept in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share(pub u64);
+
+/// A time zone by its name in the IANA database, as it is spelt there: `Europe/Berlin`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone(pub String);
 
 /// A piece of JSON Schema as it was written: a mapping, a type's name, or a list that is an enum.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +82,38 @@ impl Read for Share {
         }
         read.map(Self)
     }
+}
+
+impl Read for Zone {
+    /// Held against the rules that a server with the runtime's feature `zones` counts days by.
+    fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
+        let written = String::read(node, sink)?;
+        let bundled = jiff::tz::TimeZoneDatabase::bundled();
+        let found = bundled.get(&written).ok();
+        let spelt = found.as_ref().and_then(|zone| zone.iana_name());
+        if spelt == Some(written.as_str()) {
+            return Some(Self(written));
+        }
+        let names: Vec<String> = match spelt {
+            Some(spelt) => vec![spelt.to_owned()],
+            None => bundled.available().map(|name| name.as_str().to_owned()).collect(),
+        };
+        let meant = spelt.or_else(|| nearest(&written, names.iter().map(String::as_str)));
+        sink.push(no_zone(node, &written, meant));
+        None
+    }
+}
+
+fn no_zone(node: &Node, written: &str, meant: Option<&str>) -> Diagnostic {
+    let label = meant.map_or_else(|| "no such zone".to_owned(), |meant| format!("did you mean `{meant}`?"));
+    let finding =
+        Diagnostic::new(WRONG_TYPE, node.span, format!("`{written}` is no time zone of the IANA database"), label)
+            .note("a day's limits are counted from midnight in this zone, and in a zone that nobody knows there is none");
+    let Some(meant) = meant else {
+        return finding.help("write an area and a place, such as `Europe/Berlin`, or `UTC`");
+    };
+    let title = format!("write `{meant}`");
+    finding.help(title.clone()).fix(title, Applicability::Unsafe, node.span, meant)
 }
 
 impl Read for SchemaText {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::manifest::Manifest;
 use super::read::Keyed;
-use super::scalars::{Bytes, Duration, Money, Raw, SchemaText, Share};
+use super::scalars::{Bytes, Duration, Money, Raw, SchemaText, Share, Zone};
 use super::sections::HarnessFile;
 use crate::source::Spanned;
 
@@ -141,6 +141,12 @@ macro_rules! text_schema {
 
 text_schema!(Money, "Money", r"^[0-9]+(\.[0-9]{1,6})? USD$", "An amount, as in `0.50 USD`.");
 text_schema!(Duration, "Duration", r"^[0-9]+(ms|s|m|h|d)$", "A length of time, as in `45s` or `72h`.");
+text_schema!(
+    Zone,
+    "Zone",
+    r"^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$",
+    "A time zone of the IANA database, as in `Europe/Berlin`."
+);
 text_schema!(Bytes, "Bytes", r"^[0-9]+(B|KiB|MiB|GiB)$", "A size, as in `8KiB`.");
 
 impl JsonSchema for Share {

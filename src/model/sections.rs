@@ -12,6 +12,7 @@ use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
 use crate::model::lists::ToolList;
 use crate::source::{Span, Spanned};
 use crate::syntax::{Document, Entry, Kind, Node};
+use crate::tree::parallel::both;
 
 const DUPLICATE_DEFINITION: RuleId = RuleId("duplicate-definition");
 
@@ -169,10 +170,11 @@ impl Gathered {
     }
 }
 
-/// Reads the manifest and every document, the documents in the order of their paths.
+/// Reads the manifest and every document, the documents in the order of their paths, on so many threads.
 pub fn read<'a>(
     manifest: &Document,
     documents: impl IntoIterator<Item = &'a Document>,
+    threads: usize,
     sink: &mut Sink,
 ) -> Model {
     let mut model = Model { broken: manifest.broken, ..Model::default() };
@@ -186,7 +188,18 @@ pub fn read<'a>(
             gather(root, &mut gathered, sink);
         }
     }
-    model.fill(&gathered, sink);
+    // Of a tree that is tested well, the tests are half; they are the last section, so what is found in them comes last.
+    let tests: BTreeMap<_, _> = gathered.remove_entry("tests").into_iter().collect();
+    let mut beside = sink.beside();
+    let read_tests = || {
+        let mut tested = Model::default();
+        tested.fill(&tests, &mut beside);
+        tested
+    };
+    let (tested, ()) = both(threads, read_tests, || model.fill(&gathered, sink));
+    model.tests = tested.tests;
+    model.stated.extend(tested.stated);
+    sink.take(beside);
     super::complete::check(&mut model, sink);
     model
 }

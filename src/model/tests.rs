@@ -72,6 +72,20 @@ words! {
     }
 }
 
+words! {
+    /// What comes of an answer that is taken.
+    Answered = "what comes of an answer" {
+        /// It was the last yes that was needed; the action was started and done.
+        Executed = "executed",
+        /// It counts, and more are needed.
+        Waiting = "waiting",
+        /// The action is off.
+        Rejected = "rejected",
+        /// There was nothing to answer.
+        NothingProposed = "nothing_proposed",
+    }
+}
+
 /// A row of a matrix: harness to approval; empty: denied to all.
 #[derive(Clone, Debug, Default, schemars::JsonSchema)]
 #[schemars(transparent)]

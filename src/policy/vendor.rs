@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use harnessc_runtime::lock::Hints;
+use harnessc_runtime::upstream::HEADER_KEY;
 
 use crate::source::Span;
 use crate::syntax::{Document, Kind, Node};
@@ -41,6 +42,11 @@ pub struct Pinned {
 }
 
 impl Pinned {
+    /// Where the input schema has an input sent as a header, past whoever looks at inputs.
+    pub fn header(&self) -> Option<Span> {
+        self.input.as_deref().and_then(header)
+    }
+
     /// The hints as the lock records them.
     pub fn hints(&self) -> Hints {
         Hints {
@@ -49,6 +55,17 @@ impl Pinned {
             open_world: self.open_world.map(|(hint, _)| hint),
             read_only: self.read_only.map(|(hint, _)| hint),
         }
+    }
+}
+
+fn header(node: &Node) -> Option<Span> {
+    match &node.kind {
+        Kind::List(items) => items.iter().find_map(|item| header(item)),
+        Kind::Map(entries) => entries.iter().find_map(|entry| {
+            let asks = entry.key.value.eq_ignore_ascii_case(HEADER_KEY);
+            if asks { Some(entry.key.span) } else { header(&entry.value) }
+        }),
+        _ => None,
     }
 }
 

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::lines::{Kind, Lines};
 use super::visible::visible;
 use super::wrap::wrap;
 use crate::diff::group::{Group, groups};
 use crate::diff::{Change, Grade, Report, Witness};
-use crate::lock::Class;
+use crate::lock::{Class, authors_name};
 
 /// How a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +182,29 @@ pub(super) fn side(text: Option<&String>, change: &Change) -> String {
     }
 }
 
+/// A field as its author writes it: `limits.run.deadline` for the lock's `limits.run.deadline_ms`.
+pub fn field_name(change: &Change) -> &str {
+    const WITH_UNITS: [&str; 6] = ["approvals.", "audit.", "engines.", "limits.", "prompt.", "release."];
+    let field = change.field.as_deref().unwrap_or_default();
+    if WITH_UNITS.iter().any(|section| field.starts_with(section)) { authors_name(field) } else { field }
+}
+
+/// Before and after in one line; of a text, how many of its lines changed.
+pub fn turned(change: &Change) -> String {
+    match Lines::of(change) {
+        Some(lines) => lines.words(),
+        None => {
+            format!("{} -> {}", side(change.before.as_ref(), change), side(change.after.as_ref(), change))
+        }
+    }
+}
+
+/// What a change comes to, where before and after do not say it: "latent: nobody is granted anything by it today".
+pub(super) fn remark(change: &Change) -> Option<String> {
+    let why = change.why?;
+    Some(if change.latent { format!("latent: {why}") } else { why.to_owned() })
+}
+
 struct Page {
     lines: Vec<Line>,
     width: usize,
@@ -247,13 +271,51 @@ impl Page {
     }
 
     fn field(&mut self, change: &Change) {
-        let name = change.field.as_deref().unwrap_or_default();
         let class = match change.class {
             Class::Authority => "",
             Class::Guard => "guard: ",
             Class::Text => "text: ",
         };
-        let (before, after) = (side(change.before.as_ref(), change), side(change.after.as_ref(), change));
-        self.line(Tone::Plain, 2, &format!("{class}{name}: {before} -> {after}"));
+        self.line(Tone::Plain, 2, &format!("{class}{}: {}", field_name(change), turned(change)));
+        if let Some(lines) = Lines::of(change) {
+            self.text(&lines);
+        }
+        if let Some(remark) = remark(change) {
+            self.line(Tone::Beside, 4, &remark);
+        }
+    }
+
+    /// The changed lines of a text, as many as a reader takes in at once; the others are counted.
+    fn text(&mut self, lines: &Lines) {
+        const CONTEXT: usize = 1;
+        const MOST: usize = 10;
+        let rows = lines.glance(CONTEXT);
+        let start = self.lines.len();
+        for (at, row) in rows.iter().enumerate() {
+            let tone = match row.kind {
+                Kind::Gone => Tone::Wider,
+                Kind::New => Tone::Narrower,
+                Kind::Same | Kind::Skipped(_) => Tone::Beside,
+            };
+            let before = self.lines.len();
+            self.line(tone, 4, &format!("{}{}", row.mark(), row.text));
+            if self.lines.len() - start > MOST {
+                // Half a line tells less than none.
+                self.lines.truncate(if at == 0 { start + MOST } else { before });
+                let kept = usize::from(at == 0) + at;
+                let left =
+                    rows.iter().skip(kept).filter(|row| matches!(row.kind, Kind::Gone | Kind::New)).count();
+                let more = match (at, left) {
+                    (0, 0) => "and the rest of this line".to_owned(),
+                    (0, _) => format!("and the rest of this line, and {left} more changed lines"),
+                    // What is left has not changed.
+                    (_, 0) => return,
+                    (_, 1) => "and 1 more changed line".to_owned(),
+                    (_, left) => format!("and {left} more changed lines"),
+                };
+                self.line(Tone::Beside, 4, &format!("{more}: `--format json` has both texts whole"));
+                return;
+            }
+        }
     }
 }

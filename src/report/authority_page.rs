@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 
 use harnessc_runtime::lock::{Approval, Lock, split_deed};
 
-use super::authority::{call, harness, headline, side};
+use super::authority::{call, field_name, harness, headline, remark, side};
 use super::html::{Text, page};
+use super::lines::{Kind, Lines};
 use crate::diff::{Change, Grade, Report};
 use crate::lock::Class;
 
@@ -20,6 +21,7 @@ const MAX_PAIRS: usize = 2_000;
 const MAX_FIELDS: usize = 1_000;
 
 const CSS: &str = "\
+.lines .gone{color:var(--bad);background:var(--badbg)}.lines .new{color:var(--good);background:var(--goodbg)}\
 main{max-width:1900px}.matrix{border-collapse:separate;border-spacing:2px;width:auto}.matrix th,.matrix td{border:0;padding:0;font-weight:400}.matrix thead th{writing-mode:vertical-rl;transform:rotate(180deg);padding:.3rem 0;font-size:.75rem;vertical-align:bottom}\
 .matrix tbody th{padding-right:.5rem;position:sticky;left:0;background:var(--paper);font-size:.85rem}.matrix td{width:18px;height:18px;min-width:18px}\
 .pair{display:flex;width:18px;height:18px;border-radius:3px;overflow:hidden;border:1px solid var(--line)}.pair i{flex:1}.none{background:var(--paper)}.auto{background:#5aa469}.confirm{background:#e0a040}.four_eyes{background:#c2453b}\
@@ -219,18 +221,44 @@ fn fields(changes: &[Change], out: &mut String) {
             Class::Guard => "guard",
             Class::Text => "text",
         };
+        let remark =
+            remark(change).map_or_else(String::new, |why| format!("<div class=\"dim\">{}</div>", Text(&why)));
+        let sides = match Lines::of(change) {
+            Some(lines) => format!("<td colspan=\"2\">{}{remark}</td>", text(&lines)),
+            None => format!(
+                "<td>{}</td><td>{}{remark}</td>",
+                Text(&side(change.before.as_ref(), change)),
+                Text(&side(change.after.as_ref(), change))
+            ),
+        };
         let _ = writeln!(
             out,
-            "<tr class=\"g-{}\"><td>{}</td><td>{class}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>",
+            "<tr class=\"g-{}\"><td>{}</td><td>{class}</td><td><code>{}</code></td>{sides}</tr>",
             change.grade.word(),
             tag(change.grade),
-            Text(change.field.as_deref().unwrap_or_default()),
-            Text(&side(change.before.as_ref(), change)),
-            Text(&side(change.after.as_ref(), change))
+            Text(field_name(change))
         );
     }
     out.push_str("</tbody></table></div>\n");
     more(fields.len(), MAX_FIELDS, out);
+}
+
+/// Every line of a text, open where it is short.
+fn text(lines: &Lines) -> String {
+    const SHORT: usize = 16;
+    let rows = lines.whole();
+    let open = if rows.len() <= SHORT { " open" } else { "" };
+    let mut out = format!("<details{open}><summary>{}</summary><pre class=\"lines\">", Text(&lines.words()));
+    for row in rows {
+        let class = match row.kind {
+            Kind::Gone => "gone",
+            Kind::New => "new",
+            Kind::Same | Kind::Skipped(_) => "same",
+        };
+        let _ = writeln!(out, "<span class=\"{class}\">{}{}</span>", row.mark(), Text(&row.text));
+    }
+    out.push_str("</pre></details>");
+    out
 }
 
 fn more(count: usize, shown: usize, out: &mut String) {

@@ -55,11 +55,21 @@ details{margin:.4rem 0}summary{cursor:pointer}:target{outline:2px solid var(--li
 @media(max-width:640px){main{padding:.7rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.4rem}h1{font-size:1.25rem}table{font-size:.9rem}}\
 @media print{nav{display:none}details>*{display:block}}";
 
+/// What tells a page of ours from any other.
+const GENERATOR: &str = "<meta name=\"generator\" content=\"harnessc\">";
+
+/// Whether a file is a page of ours, or holds nothing: one that may be written over.
+pub fn is_own(bytes: &[u8]) -> bool {
+    let head = bytes.get(..1024).unwrap_or(bytes);
+    bytes.is_empty() || String::from_utf8_lossy(head).lines().any(|line| line == GENERATOR)
+}
+
 /// A whole page. `more` is style of its own; `body` is markup.
 pub(super) fn page(title: &str, more: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         {GENERATOR}\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<style>{CSS}{more}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",

@@ -5,7 +5,8 @@
 
 use std::fmt::Write as _;
 
-use super::authority::{call, harness, headline, names, side, wearers};
+use super::authority::{call, field_name, harness, headline, names, remark, side, wearers};
+use super::lines::{Lines, Row};
 use super::visible::visible;
 use crate::diff::group::{Group, groups};
 use crate::diff::{Change, Grade, Report};
@@ -16,6 +17,8 @@ pub const MAX_BYTES: usize = 65_536;
 const TAIL: usize = 2_048;
 /// More lines than these in one part are collapsed.
 const MAX_OPEN: usize = 8;
+/// No text's lines take more, in bytes: other changes need room too.
+const MAX_LINES: usize = 24 * 1024;
 /// No text of one change is longer, in characters.
 const MAX_TEXT: usize = 400;
 
@@ -24,8 +27,14 @@ const MAX_TEXT: usize = 400;
 pub fn escaped(text: &str) -> String {
     let shown = visible(text);
     let cut: String = shown.chars().take(MAX_TEXT).collect();
-    let mut out = String::with_capacity(cut.len() + 16);
-    for c in cut.chars() {
+    let dots = if cut.len() < shown.len() { "…" } else { "" };
+    format!("{}{dots}", escape(&cut))
+}
+
+/// The same of a text that is visible already, whatever its length.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -42,9 +51,6 @@ pub fn escaped(text: &str) -> String {
             }
             other => out.push(other),
         }
-    }
-    if cut.len() < shown.len() {
-        out.push('…');
     }
     out
 }
@@ -75,13 +81,13 @@ pub fn markdown(report: &Report) -> String {
     let all = groups(&report.changes);
     let mut dropped = 0;
     for grade in [Grade::Widened, Grade::Altered, Grade::Narrowed] {
-        let cells = all.iter().filter(|group| group.grade == grade).map(of_group);
+        let cells = all.iter().filter(|group| group.grade == grade).map(|group| vec![of_group(group)]);
         let fields = report
             .changes
             .iter()
             .filter(|change| change.grade == grade && change.field.is_some())
             .map(of_field);
-        let rows: Vec<String> = cells.chain(fields).collect();
+        let rows: Vec<Vec<String>> = cells.chain(fields).collect();
         dropped += part(&mut out, grade, &rows);
     }
     if dropped > 0 {
@@ -92,8 +98,9 @@ pub fn markdown(report: &Report) -> String {
     out
 }
 
-/// One grade's rows, those of a long list collapsed; how many had no room.
-fn part(out: &mut String, grade: Grade, rows: &[String]) -> usize {
+/// One grade's rows, those of a long list collapsed; how many had no room. Each row stands in the fullest of its forms for
+/// which there is room.
+fn part(out: &mut String, grade: Grade, rows: &[Vec<String>]) -> usize {
     if rows.is_empty() {
         return 0;
     }
@@ -101,10 +108,9 @@ fn part(out: &mut String, grade: Grade, rows: &[String]) -> usize {
     let is_open = grade == Grade::Widened || rows.len() <= MAX_OPEN;
     let mut shown = 0;
     let mut collapsed = false;
-    for row in rows {
-        if out.len() + row.len() + TAIL > MAX_BYTES {
-            break;
-        }
+    for forms in rows {
+        let room = MAX_BYTES.saturating_sub(out.len() + TAIL);
+        let Some(row) = forms.iter().find(|row| row.len() <= room) else { break };
         if !collapsed && (shown == MAX_OPEN || !is_open) {
             collapsed = true;
             let _ = writeln!(out, "\n<details><summary>{} more</summary>\n", rows.len() - shown);
@@ -137,10 +143,31 @@ fn of_group(group: &Group<'_>) -> String {
     out
 }
 
-fn of_field(change: &Change) -> String {
-    let (before, after) = (side(change.before.as_ref(), change), side(change.after.as_ref(), change));
-    let name = change.field.as_deref().unwrap_or_default();
-    format!("- {} ({}): {} → {}\n", code(name), change.class.word(), code(&before), code(&after))
+/// A field's row: of a text with all its lines, with those that changed, and with their number alone.
+fn of_field(change: &Change) -> Vec<String> {
+    let remark = remark(change).map_or_else(String::new, |why| format!("<br>{}", escaped(&why)));
+    let head = format!("- {} ({})", code(field_name(change)), change.class.word());
+    let Some(lines) = Lines::of(change) else {
+        let (before, after) = (side(change.before.as_ref(), change), side(change.after.as_ref(), change));
+        return vec![format!("{head}: {} → {}{remark}\n", code(&before), code(&after))];
+    };
+    let words = escaped(&lines.words());
+    let with = |rows: &[Row]| {
+        let told: Vec<String> = rows.iter().map(of_line).collect();
+        format!("{head}{remark}<details><summary>{words}</summary>{}</details>\n", told.join("<br>"))
+    };
+    let mut forms = vec![with(lines.whole()), with(&lines.hunks(2))];
+    forms.retain(|form| form.len() <= MAX_LINES);
+    forms.push(format!("{head}: {words}; `harnessc diff --format json` has both texts whole{remark}\n"));
+    forms
+}
+
+/// One line of a text: in one line of the comment, so that no line of the text begins one.
+fn of_line(row: &Row) -> String {
+    let text = format!("{}{}", row.mark(), visible(&row.text));
+    let indent = text.chars().take_while(|c| *c == ' ').count();
+    let rest = text.get(indent..).unwrap_or_default();
+    format!("<code>{}{}</code>", "&nbsp;".repeat(indent), escape(rest))
 }
 
 fn tail(report: &Report, out: &mut String) {
@@ -160,7 +187,7 @@ fn tail(report: &Report, out: &mut String) {
     for fault in report.faults.iter().take(4) {
         let _ = writeln!(out, "- ❌ {}: {}", code(&fault.file), code(&fault.message));
     }
-    if !report.passes && report.acknowledged.is_none() {
+    if !report.passes && report.acknowledged.is_none() && report.change.is_some() {
         out.push_str("\nThis change needs an acknowledgement: `harnessc diff BASE --acknowledge WHY --who NAME --until DATE`.\n");
     }
 }

@@ -14,6 +14,7 @@ mod html;
 mod human;
 mod json;
 mod junit;
+mod lines;
 mod markdown;
 mod place;
 mod refit;
@@ -27,12 +28,13 @@ mod visible;
 mod window;
 mod wrap;
 
-pub use authority::{Line, Tone, authority, headline};
+pub use authority::{Line, Tone, authority, field_name, headline, turned};
 pub use authority_page::authority_page;
 pub use bridge::Bridge;
 pub use ci::{Found, RuleText};
 pub use github::{github, github_error};
 pub use graph::{Edge, Graph, Node, NodeKind, dot, mermaid, svg};
+pub use html::is_own;
 pub use human::{Look, human, told};
 pub use json::{
     JsonBaseline, JsonEdit, JsonFinding, JsonFix, JsonFixed, JsonLabel, JsonNewFile, JsonPosition, JsonRange,

@@ -193,8 +193,9 @@ fn rules(found: &Found<'_>) -> Vec<Rule> {
     for RuleText { id, level: usual, summary, page } in found.rules {
         let rule = Rule {
             id: (*id).to_owned(),
-            short_description: Text { text: escaped(summary) },
-            help: Help { text: escaped(page), markdown: (*page).to_owned() },
+            short_description: Text { text: (*summary).to_owned() },
+            // No placeholder stands in these two, and no reader takes escapes out of them.
+            help: Help { text: (*page).to_owned(), markdown: (*page).to_owned() },
             default_configuration: Configuration { level: level(*usual) },
         };
         rules.insert(id, rule);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use harnessc_runtime::lock::Returns;
+use harnessc_runtime::upstream::HEADER_KEY;
 
 use super::engine::authority::short;
 use super::engine::schemas::{self, Own, Stands};
@@ -141,9 +142,23 @@ fn published(tool: &Tool<'_>, pinned: &Pinned, sink: &mut Sink) {
                 .help(format!("take `{key}` out, or ask the server's authors for an `inputSchema` and pin the list again")),
         );
     }
+    sink.extend(header(tool, at, pinned));
     sink.extend(tool.input.as_ref().and_then(|reading| unusable(tool, at, reading, "input")));
     let output = tool.output.as_ref().filter(|_| tool.def.output.is_none());
     sink.extend(output.and_then(|reading| unusable(tool, at, reading, "output")));
+}
+
+/// An input that a client would send as a header, past whoever looks at inputs (THREATS, the upstream server).
+fn header(tool: &Tool<'_>, at: Span, pinned: &Pinned) -> Option<Diagnostic> {
+    let span = pinned.header()?;
+    let key = tool.key();
+    let message = format!("the published input of `{key}` asks for a header (`{HEADER_KEY}`)");
+    Some(
+        Diagnostic::new(ID, at, message, "from this server")
+            .label(span, "this input would travel outside the call")
+            .note("a header is read and logged by whatever stands between, and no schema, narrowing or approval speaks of it")
+            .help(format!("take `{key}` out of the registry, or ask the server's authors to drop the annotation and pin the list again")),
+    )
 }
 
 fn unusable(tool: &Tool<'_>, at: Span, reading: &Reading, side: &str) -> Option<Diagnostic> {
@@ -302,11 +317,16 @@ fn joined(cases: &Def<Keyed<Case>>) -> String {
     cases.iter().map(|case| case.key.value.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// A narrowing that leaves no value.
+/// A narrowing that leaves no value, or lists one that it does not leave.
 fn emptied(cx: &Cx<'_>, sink: &mut Sink) {
     for narrowing in schemas::narrowings(cx) {
-        if narrowing.fault.kind != NarrowFaultKind::Empty {
-            continue;
+        match narrowing.fault.kind {
+            NarrowFaultKind::Empty => {}
+            NarrowFaultKind::Idle => {
+                sink.extend(idle(cx, &narrowing));
+                continue;
+            }
+            NarrowFaultKind::Unknown | NarrowFaultKind::Skippable => continue,
         }
         let (input, tool) = (&narrowing.fault.input, narrowing.tool);
         let message = format!("no value of `{input}` satisfies both `{}` and this narrowing", tool.key());
@@ -318,6 +338,33 @@ fn emptied(cx: &Cx<'_>, sink: &mut Sink) {
                 .help("allow a value that the tool takes, or take the tool out of the list"),
         );
     }
+}
+
+/// A value that a narrowing lists and its tool never takes. Values of a type that the narrowing names are that type's own,
+/// which other tools may take.
+fn idle(cx: &Cx<'_>, narrowing: &schemas::Narrowing<'_, '_>) -> Option<Diagnostic> {
+    let schemas::Narrowing { tool, only, fault } = narrowing;
+    let reading = cx.policy.readings.narrowing(&only.value)?;
+    let (place, whole) = (reading.span(&fault.pointer), only.value.0.span);
+    if place.file != whole.file || place.start < whole.start || whole.end < place.end {
+        return None;
+    }
+    let (input, key) = (&fault.input, tool.key());
+    let written = reading.original().pointer(&fault.pointer).map_or_else(String::new, |value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
+    let taken = tool.closed_input.as_ref().and_then(|closed| schema::string_enum(closed, input)).unwrap_or_default();
+    let meant = nearest(&written, taken.iter().map(String::as_str));
+    let label = meant.map_or_else(|| "never taken".to_owned(), |meant| format!("did you mean `{meant}`?"));
+    let at = schemas::declared(tool, input).unwrap_or(tool.def.key.span);
+    let finding = Diagnostic::new(ID, place, format!("`{key}` never takes `{written}` in `{input}`"), label)
+        .label(at, "what the tool takes")
+        .note("a narrowing only takes away, so a value that the tool refuses stays refused, and reads as though it were allowed");
+    Some(match meant {
+        Some(meant) => finding.help(format!("write `{meant}`, or take `{written}` out of the list")),
+        None => finding.help(format!("take `{written}` out of the list, or have the tool take it")),
+    })
 }
 
 /// What a plan's step fixes of its input is taken by its tool. What it leaves open is filled in when the plan is proposed.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use super::engine::authority::names;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
+use crate::model::Def;
+use crate::model::tools::Server;
 use crate::policy::Tool;
+use harnessc_runtime::lock;
 
 pub(super) const FOUND: Found = Found::Whole(check);
 
@@ -26,6 +29,20 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
             sink.extend(finding(cx, server, &tools));
         }
     }
+    for server in cx.model.servers.sorted() {
+        sink.extend(told(server));
+    }
+}
+
+/// An address with a name or a password in it: everybody who reads the tree or the lock would have them.
+fn told(server: &Def<Server>) -> Option<Diagnostic> {
+    let url = server.url.as_ref().filter(|url| lock::Server::holds_credentials(&url.value))?;
+    let said = format!("the address of server `{}` holds a name or a password", server.key.value);
+    Some(
+        Diagnostic::new(ID, url.span, said, "what stands before the `@`")
+            .note("the tree and its lock are read by everyone who reviews them, and the lock pins the address word for word")
+            .help("write the address without it, and hand the secret to the tool server where it is run"),
+    )
 }
 
 /// One missing name is one finding, however many tools the server serves.

@@ -4,7 +4,7 @@ use super::engine::bounds::steps_of_scopes;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::Def;
-use crate::model::bounds::{Limits, Price, RunLimits};
+use crate::model::bounds::{Limits, Price, RetryPolicy, RunLimits};
 use crate::model::scalars::{Bytes, Duration, Money};
 use crate::source::{Span, Spanned};
 
@@ -90,6 +90,15 @@ fn within_run(cx: &Cx<'_>, limits: &Limits, run: &RunLimits, sink: &mut Sink) {
         Pair {
             inner: (&pair.2, tool.timeout.as_ref()),
             outer: ("`limits.run.deadline`", run.deadline.as_ref()),
+            note: NEVER,
+        }
+        .check(sink);
+    }
+    let retried = limits.retry.as_ref().and_then(|retry| retry.model.as_ref());
+    if let Some(RetryPolicy::Attempts(attempts)) = retried {
+        Pair {
+            inner: ("`limits.retry.model.attempts`", attempts.attempts.as_ref()),
+            outer: ("`limits.run.model_calls`", run.model_calls.as_ref()),
             note: NEVER,
         }
         .check(sink);

@@ -1,5 +1,6 @@
 //! See the page beside this file.
 
+use harnessc_runtime::boundary::MAX_PLAN_STEPS;
 use harnessc_runtime::lock::Effect;
 
 use super::engine::bounds::step_cap;
@@ -21,6 +22,8 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let steps: Vec<&Def<Step>> = plan.steps.iter().flatten().collect();
         if let Some(cap) = cap.filter(|cap| steps.len() as u64 > cap.0) {
             sink.push(too_many_steps(plan, &steps, cap));
+        } else if steps.len() > MAX_PLAN_STEPS {
+            sink.push(beyond_any(plan, &steps));
         }
         let actions: Vec<&Def<Step>> = steps.into_iter().filter(|step| changes(cx, step)).collect();
         if let Some(most) = most.filter(|most| actions.len() as u64 > most.0) {
@@ -47,6 +50,16 @@ fn too_many_steps(plan: &Def<PlanTemplate>, steps: &[&Def<Step>], (cap, at): (u6
         .label(at, "the most steps that any run takes")
         .note("a person would approve a plan that no run can finish")
         .help("split the plan, or raise the limit on steps")
+}
+
+/// More than the runtime takes of any plan, whatever a run's own limit.
+fn beyond_any(plan: &Def<PlanTemplate>, steps: &[&Def<Step>]) -> Diagnostic {
+    let has = count(steps.len(), "step");
+    let message = format!("plan `{}` has {has}, and no plan has more than {MAX_PLAN_STEPS}", plan.key.value);
+    let finding = Diagnostic::new(ID, plan.key.span, message, has);
+    beyond(finding, steps, MAX_PLAN_STEPS as u64, "beyond the last step of a plan")
+        .note("a person is asked about a plan as a whole, and nobody reads so many steps; the runtime refuses it")
+        .help("split the plan")
 }
 
 fn too_many_actions(plan: &Def<PlanTemplate>, actions: &[&Def<Step>], (most, at): (u64, Span)) -> Diagnostic {

@@ -1,5 +1,7 @@
 //! See the page beside this file.
 
+use harnessc_runtime::prompt::closes;
+
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink};
 use crate::model::prompt::Part;
@@ -10,6 +12,29 @@ pub(super) const FOUND: Found = Found::Stated(check);
 const ID: RuleId = RuleId("prompt-order");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    order(cx, sink);
+    sink.extend(cx.model.prompt.memory_wrap.as_ref().and_then(open_wrap));
+}
+
+/// A wrap that a remembered note could step out of.
+fn open_wrap(wrap: &Spanned<String>) -> Option<Diagnostic> {
+    if closes(&wrap.value) {
+        return None;
+    }
+    let message = if wrap.value.contains("{text}") {
+        "the memory wrap does not close behind `{text}`"
+    } else {
+        "the memory wrap has no `{text}`, so that it stands around nothing"
+    };
+    let finding = Diagnostic::new(ID, wrap.span, message, "no end that a note could not write");
+    Some(
+        finding
+            .note("what is remembered was written by others; without an end mark it reads on as if it were part of the rules")
+            .help("write `{text}` once, close behind it every bracket that stands open before it, and end on a mark that is no letter, such as `<<<memory:{text}>>>`"),
+    )
+}
+
+fn order(cx: &Cx<'_>, sink: &mut Sink) {
     let Some(order) = &cx.model.prompt.order else { return };
     let is_volatile = |part: &Spanned<Part>| cx.model.prompt.is_volatile(part.value);
     let Some(stable) = order.iter().rposition(|part| !is_volatile(part)) else { return };

@@ -1,5 +1,7 @@
-//! See the page beside this file. `model` finds most of it while it reads; what is here is text that must be one word.
+//! See the page beside this file. `model` finds most of it while it reads; what is here is text that must be one word, and the
+//! words that a test expects.
 
+use super::engine::expectations::unmeetable;
 use super::engine::refusals::one_word;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
@@ -11,6 +13,7 @@ pub(super) const FOUND: Found = Found::Stated(check);
 const ID: RuleId = RuleId("wrong-type");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
+    sink.extend(cx.model.tests.0.iter().flat_map(|test| unmeetable(ID, &test.value)));
     for refusal in &cx.model.refusals {
         let verbs = refusal.forbidden_verbs.iter().flatten().map(|verb| (verb, "a forbidden verb"));
         let forms = refusal.forms.iter().flat_map(|forms| forms.iter()).flat_map(|forms| forms.value.iter());

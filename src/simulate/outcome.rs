@@ -87,6 +87,8 @@ pub enum Doubt {
     RunsOwnLock,
     /// Scopes that the lock of that time did not know.
     Scopes,
+    /// Whether an outside server lists the tool as it is pinned.
+    Upstream,
     /// A word that this version does not know.
     Word,
 }
@@ -106,6 +108,7 @@ impl Doubt {
             Self::Plan => "plan",
             Self::RunsOwnLock => "runs_own_lock",
             Self::Scopes => "scopes",
+            Self::Upstream => "upstream",
             Self::Word => "word",
         }
     }
@@ -132,6 +135,9 @@ impl Doubt {
             Self::Plan => "it is about a plan, and the log does not hold its steps",
             Self::RunsOwnLock => "the run had begun under another lock, which had its own say",
             Self::Scopes => "scopes were granted that the lock of that time did not know",
+            Self::Upstream => {
+                "the tool's server was in doubt or nobody had looked, and another lock may pin it otherwise"
+            }
             Self::Word => "it uses a word that this version does not know",
         }
     }
@@ -147,6 +153,7 @@ impl Doubt {
             Lack::Plan => Self::Plan,
             Lack::Scopes => Self::Scopes,
             Lack::Time => Self::Deadline,
+            Lack::Upstream => Self::Upstream,
         }
     }
 }

@@ -196,6 +196,22 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
+/// Whether a folder that a person names holds nothing.
+///
+/// # Errors
+/// The system's own; there is no such folder.
+pub fn is_empty(folder: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(folder)?.next().is_none())
+}
+
+/// Takes a file away; a link itself, and not what it leads to.
+///
+/// # Errors
+/// The system's own.
+pub fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;

@@ -1,5 +1,7 @@
 //! Bytes to text. Every file is UTF-8; of one that is not, the place where it ceases to be is told.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Diagnostic, RuleId};
 use crate::source::{FileId, Span};
 
@@ -7,7 +9,7 @@ use crate::source::{FileId, Span};
 #[derive(Debug)]
 pub struct Decoded {
     /// The text, or the lossy reading of what is none. Up to the first fault its offsets are those of the bytes.
-    pub text: String,
+    pub text: Arc<str>,
     /// Why it is no text.
     pub fault: Option<EncodingFault>,
     /// The bytes, where the text is not the same.
@@ -29,19 +31,18 @@ pub enum EncodingFault {
 }
 
 /// Reads `bytes` as UTF-8.
-pub fn decode(bytes: Vec<u8>) -> Decoded {
+pub fn decode(bytes: &[u8]) -> Decoded {
     let wide = bytes.starts_with(&[0xff, 0xfe])
         || bytes.starts_with(&[0xfe, 0xff])
         || bytes.starts_with(&[0, 0, 0xfe, 0xff]);
-    match String::from_utf8(bytes) {
-        Ok(text) => Decoded { text, fault: None, lost: None },
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Decoded { text: text.into(), fault: None, lost: None },
         Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let bytes = error.into_bytes();
+            let at = error.valid_up_to();
             let byte = bytes.get(at).copied().unwrap_or(0);
             let fault = if wide { EncodingFault::Wide } else { EncodingFault::Byte { at, byte } };
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            Decoded { text, fault: Some(fault), lost: Some(bytes) }
+            let text = String::from_utf8_lossy(bytes).into();
+            Decoded { text, fault: Some(fault), lost: Some(bytes.to_vec()) }
         }
     }
 }
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_first_byte_that_is_no_text_is_told() {
-        let decoded = decode(b"a: caf\xe9 b\xff".to_vec());
+        let decoded = decode(b"a: caf\xe9 b\xff");
         assert_eq!(decoded.fault, Some(EncodingFault::Byte { at: 6, byte: 0xe9 }));
         let file = Sources::default().add("a.yaml", "");
         let finding = decoded.fault.unwrap().finding(RuleId("yaml-syntax"), file, &decoded.text);
@@ -90,8 +91,8 @@ mod tests {
 
     #[test]
     fn other_encodings_are_named_and_text_is_taken() {
-        assert_eq!(decode(b"\xff\xfea\0".to_vec()).fault, Some(EncodingFault::Wide));
-        assert_eq!(decode(b"\xfe\xff\0a".to_vec()).fault, Some(EncodingFault::Wide));
-        assert_eq!(decode("\u{feff}caf\u{e9}".into()).fault, None);
+        assert_eq!(decode(b"\xff\xfea\0").fault, Some(EncodingFault::Wide));
+        assert_eq!(decode(b"\xfe\xff\0a").fault, Some(EncodingFault::Wide));
+        assert_eq!(decode("\u{feff}caf\u{e9}".as_bytes()).fault, None);
     }
 }

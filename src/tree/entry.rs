@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Fault, MANIFEST};
+use super::{Fault, MANIFEST, parallel};
 use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
+use crate::syntax::decode::{Decoded, decode};
 
 /// The folders of a tree and what is read in each.
 const FOLDERS: [(&str, Use); 7] = [
@@ -61,7 +62,8 @@ pub(super) struct Entry {
 /// How a file was come by.
 #[derive(Debug)]
 pub(super) enum Found {
-    Bytes(Vec<u8>),
+    /// What was read.
+    Text(Decoded),
     /// So many bytes, of which none was read.
     TooLarge(u64),
     /// A link, a device, a socket.
@@ -88,12 +90,21 @@ pub(super) fn on_disk(manifest: &Path) -> Result<(PathBuf, Vec<Entry>), Fault> {
         Fault::new(message, manifest, Some(error))
     })?;
     let mut entries = vec![Entry { path: MANIFEST.to_owned(), purpose: Use::Manifest, found }];
+    let mut unread = Vec::new();
     for (folder, purpose) in FOLDERS {
         match way(root, folder)? {
-            Way::Open => list(root, folder, purpose, &mut entries)?,
+            Way::Open => list(root, folder, purpose, &mut entries, &mut unread)?,
             Way::Absent => {}
             Way::Blocked(path, found) => entries.push(Entry { path, purpose, found }),
         }
+    }
+    // Most of the time that a file takes is the system's, which serves several at once.
+    let reads = parallel::map(&unread, parallel::worth_of_files(unread.len()), |(path, _)| {
+        let full = root.join(path);
+        read(&full).map_err(|error| Fault::new("the file cannot be read", &full, Some(error)))
+    });
+    for ((path, purpose), found) in unread.into_iter().zip(reads) {
+        entries.push(Entry { path, purpose, found: found? });
     }
     Ok((root.to_owned(), entries))
 }
@@ -107,7 +118,7 @@ pub(super) fn in_memory(files: &BTreeMap<String, Vec<u8>>) -> Vec<Entry> {
     for (path, bytes) in files {
         let Some(purpose) = purpose(path) else { continue };
         let size = bytes.len() as u64;
-        let read = || if size > MAX_FILE_BYTES { Found::TooLarge(size) } else { Found::Bytes(bytes.clone()) };
+        let read = || if size > MAX_FILE_BYTES { Found::TooLarge(size) } else { Found::Text(decode(bytes)) };
         if let Some(found) = judge(path, purpose, read) {
             entries.push(Entry { path: path.clone(), purpose, found });
         }
@@ -127,23 +138,27 @@ pub(super) fn over(mut entries: Vec<Entry>, texts: &BTreeMap<String, String>) ->
     entries
 }
 
-fn list(root: &Path, folder: &str, purpose: Use, entries: &mut Vec<Entry>) -> Result<(), Fault> {
+/// What stands in a folder. What is to be read goes to `unread`.
+fn list(
+    root: &Path,
+    folder: &str,
+    purpose: Use,
+    entries: &mut Vec<Entry>,
+    unread: &mut Vec<(String, Use)>,
+) -> Result<(), Fault> {
     let walked = disk::walk(root, folder)
         .map_err(|(path, error)| Fault::new("the folder cannot be read", &path, Some(error)))?;
     for entry in walked {
         let found = match entry.kind {
             Some(Kind::Other) => Some(Found::Link),
             None => Some(Found::Unnameable),
-            _ if judge(&entry.path, purpose, || Found::Absent).is_none() => None,
-            _ => {
-                let full = root.join(&entry.path);
-                let read =
-                    read(&full).map_err(|error| Fault::new("the file cannot be read", &full, Some(error)))?;
-                judge(&entry.path, purpose, || read)
-            }
+            // `Absent` stands for what is still to be read.
+            _ => judge(&entry.path, purpose, || Found::Absent),
         };
-        if let Some(found) = found {
-            entries.push(Entry { path: entry.path, purpose, found });
+        match found {
+            Some(Found::Absent) => unread.push((entry.path, purpose)),
+            Some(found) => entries.push(Entry { path: entry.path, purpose, found }),
+            None => {}
         }
     }
     Ok(())
@@ -173,7 +188,7 @@ pub(super) fn purpose(path: &str) -> Option<Use> {
 
 fn read(path: &Path) -> io::Result<Found> {
     match disk::read(path, MAX_FILE_BYTES) {
-        Ok(bytes) => Ok(Found::Bytes(bytes)),
+        Ok(bytes) => Ok(Found::Text(decode(&bytes))),
         Err(ReadError::TooLarge(size)) => Ok(Found::TooLarge(size)),
         Err(ReadError::Io(error)) => Err(error),
     }

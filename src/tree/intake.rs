@@ -8,7 +8,8 @@ use super::parallel::{self, Task};
 use super::{Origin, Tree, digest, wording};
 use crate::diagnostic::{Level, RuleId, Sink};
 use crate::source::{FileId, Sources, Span};
-use crate::syntax::{Document, YAML_SYNTAX, decode, hidden, json, toml};
+use crate::syntax::decode::Decoded;
+use crate::syntax::{Document, YAML_SYNTAX, hidden, json, toml};
 
 /// Reads the entries, the manifest first, the others by path.
 pub(super) fn take(mut entries: Vec<Entry>, origin: Origin) -> (Tree, Sink) {
@@ -47,7 +48,7 @@ impl Intake {
     fn entry(&mut self, entry: Entry) {
         let Entry { path, purpose, found } = entry;
         match found {
-            Found::Bytes(bytes) => self.bytes(path, purpose, bytes),
+            Found::Text(decoded) => self.text(path, purpose, decoded),
             Found::TooLarge(size) => {
                 let file = self.sources.add(path.as_str(), "");
                 self.keep(&path, purpose, file, nothing(file, 0));
@@ -71,9 +72,8 @@ impl Intake {
         }
     }
 
-    fn bytes(&mut self, path: String, purpose: Use, bytes: Vec<u8>) {
-        let decoded = decode::decode(bytes);
-        let text: Arc<str> = decoded.text.into();
+    fn text(&mut self, path: String, purpose: Use, decoded: Decoded) {
+        let text = decoded.text;
         let file = self.sources.add(path.as_str(), Arc::clone(&text));
         self.read.insert(file, decoded.lost.as_deref().map(digest));
         let document = match (decoded.fault, purpose) {

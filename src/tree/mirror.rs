@@ -81,7 +81,7 @@ impl Tree {
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(MirrorRefusal::TooLarge(bytes.len() as u64));
         }
-        let decoded = decode::decode(bytes);
+        let decoded = decode::decode(&bytes);
         if let Some(fault) = decoded.fault {
             return Err(MirrorRefusal::NoText(match fault {
                 decode::EncodingFault::Wide => 0,

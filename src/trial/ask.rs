@@ -25,14 +25,16 @@ pub(super) fn ask_deed(bundle: &Bundle, row: &Row<'_>, run: &Run<'_>, deed: &str
         return denied;
     }
     let verdict = run.check(&Call { case, tool: name });
-    let spent = || {
+    let spent = |approval| {
         let tool = bundle.lock().tools.get(name)?;
-        boundary::budget(bundle.lock(), row, name, effect(tool, case))
+        boundary::budget(bundle, row, name, effect(tool, case), approval)
     };
     match verdict {
         Verdict::Deny(denial) => Decision::denied_as(denial.gate, denial.code, ""),
-        Verdict::Allow => spent().unwrap_or_else(|| granted(Approval::Auto, None)),
-        Verdict::Propose { approval, approvers } => spent().unwrap_or_else(|| granted(approval, approvers)),
+        Verdict::Allow => spent(Approval::Auto).unwrap_or_else(|| granted(Approval::Auto, None)),
+        Verdict::Propose { approval, approvers } => {
+            spent(approval).unwrap_or_else(|| granted(approval, approvers))
+        }
     }
 }
 

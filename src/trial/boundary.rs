@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter};
 use harnessc_runtime::boundary::{
-    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Ledger, Lifecycle, Mode, PlanState,
-    Refusal, Ruling, RunState, Unreadable,
+    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Foreseen, Ledger, Lifecycle, Mode,
+    PlanState, Refusal, Ruling, RunState, Unreadable,
 };
-use harnessc_runtime::decide::{Code, Gate};
+use harnessc_runtime::decide::{Bundle, Gate};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approval, Effect, Lock};
 use serde_json::Value;
@@ -41,11 +41,7 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         acting_user: "person",
         harness: row.harness,
         id: "run",
-        lifecycle: Lifecycle {
-            deadline_at_ms: None,
-            ended: row.stopped.map(ending),
-            started_at_ms: BEGAN_MS,
-        },
+        lifecycle: begun(row),
         lock: stand.bundle().digest(),
         mode: if row.read_only { Mode::Viewer } else { Mode::Work },
         organization: "organization",
@@ -84,6 +80,7 @@ fn ruling(stand: &Stand, row: &Row<'_>, run: &RunState<'_>, tool: &str, input: &
         kill_switch: Ok(row.kill_switch),
         now_ms: Ok(BEGAN_MS.saturating_add(time(row))),
         overlay: stand.overlay.as_ref().ok_or(Unreadable),
+        upstreams: &stand.upstreams,
     };
     let bounds = Bounds::default();
     let boundary = Boundary { audience: SERVER, bounds, key: &stand.key, locks: &stand.locks };
@@ -141,31 +138,26 @@ fn time(row: &Row<'_>) -> u64 {
 
 /// Whether the run still runs: for a question about a deed, before there is a call.
 pub(super) fn lifecycle(lock: &Lock, row: &Row<'_>) -> Option<Decision> {
-    let deadline = lock.limits.as_ref().and_then(|limits| limits.run).and_then(|run| run.deadline_ms);
-    let code = match row.stopped {
-        Some(Stopped::Ended) => Code::RunEnded,
-        Some(Stopped::Cancelled) => Code::Cancelled,
-        None if deadline.is_some_and(|deadline| time(row) >= deadline) => Code::DeadlineExceeded,
-        None => return None,
-    };
+    let code = begun(row).is_under_way(lock, BEGAN_MS.saturating_add(time(row))).err()?;
     Some(Decision::denied_as(code.gate(), code.code(), ""))
 }
 
 /// Whether the budgets have room for a deed, as the runtime's ledger counts.
-pub(super) fn budget(lock: &Lock, row: &Row<'_>, tool: &str, effect: Effect) -> Option<Decision> {
+pub(super) fn budget(
+    bundle: &Bundle,
+    row: &Row<'_>,
+    tool: &str,
+    effect: Effect,
+    approval: Approval,
+) -> Option<Decision> {
     row.spent?;
-    let scopes = row.surface.and_then(|key| lock.surfaces.get(key)?.scopes.as_ref());
-    let steps = row.scopes.iter().filter_map(|scope| scopes?.get(*scope)?.steps).max();
-    let caps = Caps::of_lock(lock, tool).within(Meter::Steps, steps);
-    let reads = effect == Effect::Read;
-    let wanted = Amounts::default()
-        .with(Meter::ToolCalls, 1)
-        .with(Meter::Steps, 1)
-        .with(Meter::ResultBytes, u64::from(reads))
-        .with(Meter::Actions, u64::from(!reads));
-    let exceeded = ledger(row.spent).room(&caps, Some(tool), wanted).err()?;
-    let code = if exceeded.meter == Meter::Steps { Code::StepCap } else { Code::BudgetExceeded };
+    let deed = Foreseen { approval, effect, scopes: &row.scopes, surface: row.surface, tool };
+    let (code, exceeded) = ledger(row.spent).has_room(bundle, &deed).err()?;
     Some(Decision::denied_as(code.gate(), code.code(), format!("`{}` is used up", exceeded.meter.word())))
+}
+
+fn begun(row: &Row<'_>) -> Lifecycle {
+    Lifecycle { ended: row.stopped.map(ending), ..Lifecycle::begun(BEGAN_MS) }
 }
 
 /// A ledger that holds what a test says was spent.

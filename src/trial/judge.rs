@@ -39,8 +39,21 @@ pub struct Failure {
     pub persona: Option<String>,
     /// The tool or deed; empty where the whole test is at fault.
     pub tool: String,
-    /// Who asked, in words.
-    pub who: String,
+    /// The surface, where the call comes over one.
+    pub surface: Option<String>,
+    /// What the expectation is about.
+    pub about: About,
+}
+
+/// What an expectation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The test as a whole: it cannot be asked.
+    Test,
+    /// A tool or deed.
+    Deed,
+    /// An answer to what was proposed; of the deed that was, or of none.
+    Answer,
 }
 
 /// What came of a test.
@@ -113,7 +126,8 @@ fn plain_failure(at: Span, expected: &str, got: &str) -> Failure {
         role: String::new(),
         persona: None,
         tool: String::new(),
-        who: String::new(),
+        surface: None,
+        about: About::Test,
     }
 }
 
@@ -146,7 +160,8 @@ impl Bench<'_> {
             role: row.role.to_owned(),
             persona: row.persona.map(str::to_owned),
             tool: tool.to_owned(),
-            who: row.said(),
+            surface: row.surface.map(str::to_owned),
+            about: About::Deed,
         });
     }
 
@@ -154,6 +169,21 @@ impl Bench<'_> {
     pub(super) fn got(&mut self, got: String) {
         if let Some(last) = self.failures.last_mut() {
             last.got = got;
+        }
+    }
+
+    /// Says of the last failure that it is about an answer.
+    pub(super) fn of_answer(&mut self) {
+        if let Some(last) = self.failures.last_mut() {
+            last.about = About::Answer;
+        }
+    }
+
+    /// Says of the last failure that no call was made, and why.
+    pub(super) fn uncalled(&mut self, why: String) {
+        if let Some(last) = self.failures.last_mut() {
+            last.gate = None;
+            last.got = why;
         }
     }
 
@@ -196,9 +226,9 @@ impl Bench<'_> {
             if wanted != own {
                 self.fail(stated.span, row, tool, format!("the approvers {}", list(&wanted)), got);
                 self.got(match (&got.approvers, got.word) {
-                    (Some(_), _) => format!("the approvers {}", list(&own)),
+                    (Some(_), _) => format!("those who may say yes are {}", list(&own)),
                     (None, Word::Granted(harnessc_runtime::lock::Approval::Auto)) => {
-                        "`auto`: nobody is asked".to_owned()
+                        "nobody is asked, since it is `auto`".to_owned()
                     }
                     (None, _) => "any authenticated person may say yes".to_owned(),
                 });
@@ -211,12 +241,12 @@ impl Bench<'_> {
                     stated.span,
                     row,
                     tool,
-                    format!("a proposal that stands {}", hours(stated.value.0)),
+                    format!("a proposal to stand {}", hours(stated.value.0)),
                     got,
                 );
                 self.got(own.map_or_else(
-                    || "it never expires".to_owned(),
-                    |own| format!("it stands {}", hours(own)),
+                    || "a proposal never expires".to_owned(),
+                    |own| format!("a proposal stands {}", hours(own)),
                 ));
             }
         }

@@ -12,6 +12,7 @@ mod judge;
 
 pub mod mutate;
 mod near_miss;
+mod outside;
 mod row;
 mod sequence;
 mod stand;
@@ -21,6 +22,6 @@ pub(crate) use ask::with_run;
 pub use coverage::{Coverage, Reached, Share};
 pub use decision::{Decision, Word};
 pub use input::Schemas;
-pub use judge::{Failure, Outcome, judge, run};
-pub use row::{Row, rows};
+pub use judge::{About, Failure, Outcome, judge, run};
+pub use row::{Planned, Row, rows};
 pub use stand::Stand;

@@ -18,13 +18,17 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         let expected = format!("`input_invalid` without `{}`", name.value);
         if without.shift_remove(&name.value).is_none() {
             bench.fail(name.span, row, tool, expected, &Decision::denied(Gate::Input));
-            bench.got(format!("the call does not carry `{}`, so leaving it out tests nothing", name.value));
+            bench.uncalled(format!(
+                "the call of this test does not carry `{}`, so leaving it out shows nothing",
+                name.value
+            ));
             continue;
         }
         let got = bench.ask(row, tool, Some(&Value::Object(without)));
         bench.reach(row, tool, &got, true);
         if !for_input(&got) {
             bench.fail(name.span, row, tool, expected, &got);
+            bench.got(format!("`{}` without `{}`", got.word, name.value));
         }
         if bench.is_done() {
             return;
@@ -34,7 +38,7 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         let Value::Object(other) = plain(&miss.value.0) else {
             let expected = "a mapping from inputs to the values that take their place".to_owned();
             bench.fail(miss.span, row, tool, expected, &Decision::denied(Gate::Input));
-            bench.got(miss.value.0.what().to_owned());
+            bench.uncalled(format!("what stands under `refuses` is {}", miss.value.0.what()));
             continue;
         };
         let mut changed = given.clone();
@@ -42,7 +46,8 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         let got = bench.ask(row, tool, Some(&Value::Object(changed)));
         bench.reach(row, tool, &got, true);
         if !for_input(&got) {
-            bench.fail(miss.span, row, tool, "refused for its input or its target".to_owned(), &got);
+            bench.fail(miss.span, row, tool, "to be refused for its input or its target".to_owned(), &got);
+            bench.got(format!("`{}` with these inputs", got.word));
         }
         if bench.is_done() {
             return;

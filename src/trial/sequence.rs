@@ -3,19 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::actions::{
-    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Execution, Facts, Memory, Nonce,
-    Origins, PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject,
-    Switch, Voter, execute, keep, start,
+    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Facts, Memory, Nonce, Origins,
+    PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject, Switch,
+    Voter, execute, keep, start,
 };
+use harnessc_runtime::decide::Bundle;
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approval, split_deed};
 use serde_json::Value;
 
 use super::decision::{Decision, Word};
 use super::judge::Bench;
+use super::outside;
 use super::row::Row;
 use crate::lower::json::plain;
-use crate::model::tests::{Answerer, Says, TestCall, TestStep};
+use crate::model::tests::{Answered, Answerer, Says, TestCall, TestStep};
 use crate::source::Spanned;
 
 const ORGANIZATION: &str = "organization";
@@ -31,6 +33,8 @@ struct Scene {
     people: BTreeMap<PersonId, Voter>,
     standing: BTreeMap<ActionId, Standing>,
     last: Option<ActionId>,
+    /// The deed that was proposed last.
+    deed: Option<String>,
 }
 
 /// Plays the steps for one run; the first that does not come out as expected ends it, since the others lean on it.
@@ -44,7 +48,10 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
         let Some(expect) = &step.expect else { continue };
         let (tool, got) = match (&step.call, &step.decide, &step.by) {
             (Some(call), ..) => scene.call(bench, row, call),
-            (None, Some(says), Some(by)) => ("the proposal".to_owned(), scene.decide(row, says.value, by)),
+            (None, Some(says), Some(by)) => {
+                let deed = scene.deed.clone().unwrap_or_default();
+                (deed, scene.decide(bench.stand.bundle(), row, says.value, by))
+            }
             _ => continue,
         };
         let word = match &got {
@@ -55,6 +62,9 @@ pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestS
             let decision = got.unwrap_or_else(|_| granted());
             bench.fail(expect.span, row, &tool, expect.value.clone(), &decision);
             bench.got(word);
+            if step.call.is_none() {
+                bench.of_answer();
+            }
             return;
         }
     }
@@ -104,7 +114,7 @@ impl Scene {
             role: row.role.to_owned(),
             tool: tool.to_owned(),
         };
-        let execution = Execution { address: None, server: None, upstream: tool.to_owned() };
+        let execution = outside::execution(bundle, tool);
         let bind = bundle.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
         let target: serde_json::Map<String, Value> =
             bind.keys().filter_map(|name| Some((name.clone(), input.get(name)?.clone()))).collect();
@@ -127,6 +137,7 @@ impl Scene {
         let preview = "as it was shown".to_owned();
         let standing = Standing {
             execution,
+            listed: None,
             preview: preview.clone(),
             rules,
             target: proposal.target.clone(),
@@ -144,14 +155,27 @@ impl Scene {
         keep(&mut self.store, ORGANIZATION, RUN, |ledger| ledger.propose(draft, now))?;
         self.standing.insert(id.clone(), standing);
         self.last = Some(id);
+        self.deed = Some(deed.to_owned());
         Ok(())
     }
 
     /// An answer to what was proposed last; the last yes that was required starts and ends the action.
-    fn decide(&mut self, row: &Row<'_>, says: Says, by: &Answerer) -> Result<Decision, &'static str> {
-        let Some(id) = self.last.clone() else { return Err("nothing_proposed") };
+    fn decide(
+        &mut self,
+        bundle: &Bundle,
+        row: &Row<'_>,
+        says: Says,
+        by: &Answerer,
+    ) -> Result<Decision, &'static str> {
+        let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
         let voter = voter(row, by);
         self.people.insert(voter.person.clone(), voter.clone());
+        // Whoever starts something looks at the server again.
+        let tool = self.store.read(ORGANIZATION, RUN).ok().flatten();
+        let tool = tool.as_ref().and_then(|own| Some(own.action(&id)?.proposal().cell.tool.clone()));
+        if let (Some(standing), Some(tool)) = (self.standing.get_mut(&id), tool) {
+            standing.listed = outside::look(bundle, &tool, self.now_ms);
+        }
         Err(self.answered(&id, says, &voter).unwrap_or_else(Refusal::code))
     }
 
@@ -167,8 +191,8 @@ impl Scene {
         let Self { now_ms, people, standing, store, .. } = self;
         let facts = Facts { kill_switch: Switch::Off, now_ms: *now_ms, people, standing };
         match keep(store, ORGANIZATION, RUN, |ledger| ledger.decide(&answer, voter, &facts))? {
-            Decided::Counted(_) | Decided::AlreadyCounted => return Ok("waiting"),
-            Decided::Rejected => return Ok("rejected"),
+            Decided::Counted(_) | Decided::AlreadyCounted => return Ok(Answered::Waiting.word()),
+            Decided::Rejected => return Ok(Answered::Rejected.word()),
             Decided::Approved => {}
         }
         let target = facts.standing.get(id).map_or("", |standing| standing.target.as_str());
@@ -177,7 +201,7 @@ impl Scene {
         let performed = execute(token, |_| ());
         let ended = Ended::Done { result: None };
         keep(store, ORGANIZATION, RUN, |ledger| ledger.settle(&performed.receipt, ended, *now_ms))?;
-        Ok("executed")
+        Ok(Answered::Executed.word())
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use harnessc_runtime::boundary::{Locks, NameKey, Overlay};
 use harnessc_runtime::decide::Bundle;
+use harnessc_runtime::upstream::Upstreams;
 
 use super::input::Schemas;
 
@@ -14,6 +15,8 @@ pub struct Stand {
     pub(super) locks: Locks,
     pub(super) overlay: Option<Overlay>,
     pub(super) schemas: Schemas,
+    /// Whether an outside server is what was pinned is no question of the policy.
+    pub(super) upstreams: Upstreams,
 }
 
 impl Stand {
@@ -25,6 +28,7 @@ impl Stand {
             locks: Locks::new(bundle.clone(), Arc::new(schemas.clone())),
             overlay: Overlay::none().ok(),
             schemas: schemas.clone(),
+            upstreams: Upstreams::supposed(bundle),
         }
     }
 

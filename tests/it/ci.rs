@@ -28,7 +28,7 @@ fn no_value_of_the_platform_is_part_of_a_command() {
     for shell in shells(&action) {
         assert!(!shell.contains("${{"), "{shell}");
     }
-    for script in [text("ci/review.sh"), text("ci/comment.sh")] {
+    for script in [text("ci/review.sh"), text("ci/comment.sh"), text("ci/verdict.sh")] {
         assert!(!script.contains("eval ") && script.contains("set -euo pipefail"));
     }
     let value: serde_yaml::Value = serde_yaml::from_str(&action).unwrap();
@@ -45,12 +45,105 @@ fn the_shell_parses() {
     for (number, shell) in shells(&text("action.yml")).iter().enumerate() {
         scratch.write(&format!("step{number}.sh"), shell);
     }
-    let mut files: Vec<PathBuf> = vec![root().join("ci/review.sh"), root().join("ci/comment.sh")];
+    let mut files: Vec<PathBuf> =
+        ["review.sh", "comment.sh", "verdict.sh"].iter().map(|name| root().join("ci").join(name)).collect();
     files.extend(fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().path()));
     for file in files {
         let Ok(done) = Command::new("bash").arg("-n").arg(&file).output() else { return };
         assert!(done.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&done.stderr));
     }
+}
+
+/// What a later step does may not hang on what an earlier one found.
+#[test]
+fn a_step_that_finds_something_keeps_no_other_from_running() {
+    let value: serde_yaml::Value = serde_yaml::from_str(&text("action.yml")).unwrap();
+    let steps = value["runs"]["steps"].as_sequence().unwrap();
+    let named = |name: &str| steps.iter().find(|step| step["name"] == name).unwrap();
+    for step in ["Lock", "Test", "Review", "Comment", "Verdict"] {
+        assert!(named(step)["if"].as_str().unwrap().contains("!cancelled()"), "{step}");
+    }
+    for step in ["Check", "Lock", "Test", "Review"] {
+        let shell = named(step)["run"].as_str().unwrap();
+        assert!(
+            shell.contains("|| code=$?") && shell.contains("\"code=$code\" >> \"$GITHUB_OUTPUT\""),
+            "{step}"
+        );
+        let own = format!("${{{{ steps.{}.outputs.code }}}}", step.to_lowercase());
+        assert_eq!(named("Verdict")["env"][step.to_uppercase().as_str()].as_str(), Some(own.as_str()));
+    }
+    assert_eq!(steps.last().unwrap()["name"], "Verdict");
+}
+
+/// The step's own shell, run as the platform runs it, on a tree that fails in this way.
+fn step(name: &str, scratch: &Scratch, path: &str) -> (Option<i32>, String) {
+    let value: serde_yaml::Value = serde_yaml::from_str(&text("action.yml")).unwrap();
+    let steps = value["runs"]["steps"].as_sequence().unwrap();
+    let shell = steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap().to_owned();
+    let done = Command::new("bash")
+        .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", &shell])
+        .current_dir(scratch.path())
+        .env("PATH", path)
+        .env("MANIFEST", "harness.toml")
+        .env("GITHUB_OUTPUT", "output")
+        .output()
+        .unwrap();
+    let said = fs::read_to_string(scratch.at("output")).unwrap_or_default();
+    (done.status.code(), said)
+}
+
+#[test]
+fn the_verdict_is_the_gravest_of_what_was_found() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        return;
+    }
+    let scratch = Scratch::small();
+    let path = path_with(&scratch, "true");
+    // No lock, no test: the lock's step and the test's fail, and neither ends the job.
+    for (name, code) in [("Check", 0), ("Lock", 1), ("Test", 1)] {
+        scratch.write("output", "");
+        assert_eq!(step(name, &scratch, &path), (Some(0), format!("code={code}\n")), "{name}");
+    }
+    let verdict = |parts: [&str; 4], reviewed: &str| {
+        let names = ["CHECK", "LOCK", "TEST", "REVIEW"];
+        let given: Vec<(&str, &str)> = names.into_iter().zip(parts).chain([("REVIEWED", reviewed)]).collect();
+        script(&scratch, &path, "verdict.sh", &given).status.code()
+    };
+    assert_eq!(verdict(["0", "0", "0", "0"], "true"), Some(0));
+    assert_eq!(verdict(["0", "0", "0", ""], "false"), Some(0));
+    assert_eq!(verdict(["0", "1", "0", "0"], "true"), Some(1));
+    assert_eq!(verdict(["0", "0", "1", "0"], "true"), Some(1));
+    assert_eq!(verdict(["0", "1", "0", "2"], "true"), Some(2));
+    // A part that never ended is no success.
+    assert_eq!(verdict(["", "", "", ""], "false"), Some(2));
+    assert_eq!(verdict(["0", "0", "0", ""], "true"), Some(2));
+}
+
+#[test]
+fn the_other_platforms_job_writes_both_reports_whatever_it_finds() {
+    let jobs: serde_yaml::Value = serde_yaml::from_str(&text("ci/gitlab.yml")).unwrap();
+    assert!(jobs["harnessc-review"]["needs"].as_sequence().unwrap().is_empty());
+    let scratch = Scratch::small();
+    if Command::new("bash").arg("--version").output().is_err() {
+        return;
+    }
+    let path = path_with(&scratch, "true");
+    let shell = jobs["harnessc"]["script"][0].as_str().unwrap();
+    let run = || {
+        let mut command = Command::new("bash");
+        command.args(["-e", "-o", "pipefail", "-c", shell]).current_dir(scratch.path()).env("PATH", &path);
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(run(), Some(1), "there is no lock, and no test");
+    for report in ["harnessc-check.xml", "harnessc-test.xml"] {
+        assert!(String::from_utf8(scratch.read(report)).unwrap().contains("<testsuites"), "{report}");
+    }
+    scratch.write(
+        "tests/policy/t.yaml",
+        "tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {closer: four_eyes}}}\n",
+    );
+    assert_eq!(scratch.run(&["build"]).status.code(), Some(0));
+    assert_eq!(run(), Some(0));
 }
 
 #[test]

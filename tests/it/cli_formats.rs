@@ -204,3 +204,15 @@ fn other_verbs_say_who_writes_a_format() {
         assert!(String::from_utf8(output.stderr).unwrap().contains(format));
     }
 }
+
+/// Braces and brackets act in messages alone; in a rule's help nobody takes an escape out again.
+#[test]
+fn the_help_of_a_rule_is_its_page_as_it_is_written() {
+    let log = valid(&stdout(&Scratch::small(), &["check", "--format", "sarif"]));
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(rules.iter().any(|rule| rule["help"]["text"].as_str().unwrap().contains("{properties: {")));
+    for rule in rules {
+        assert_eq!(rule["help"]["text"], rule["help"]["markdown"]);
+        assert!(!rule["shortDescription"]["text"].as_str().unwrap().contains("{{"), "{rule}");
+    }
+}

@@ -146,30 +146,108 @@ fn generated_names_are_held_against_the_policy() {
     let output = scratch.run(&["gen", "rust", "--out", "keys.rs", "--check"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("`harnessc gen rust --out keys.rs` writes it anew")
+        String::from_utf8(output.stderr).unwrap().contains("`harnessc gen rust -o keys.rs` writes it anew")
     );
 }
 
 /// Rust's own compiler is at hand wherever these tests are; Python's may be.
 #[test]
-fn generated_names_compile() {
+fn generated_names_compile_without_a_warning() {
     let scratch = hostile();
-    stdout(&scratch, &["gen", "rust", "--out", "keys.rs"]);
-    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let done = Command::new(rustc)
-        .args(["--edition", "2024", "--crate-type", "lib", "-D", "warnings", "--emit", "metadata", "keys.rs"])
-        .current_dir(scratch.path())
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    stdout(&scratch, &["gen", "python", "--out", "keys.py"]);
-    if let Ok(done) =
-        Command::new("python3").args(["-m", "py_compile", "keys.py"]).current_dir(scratch.path()).output()
-    {
+    scratch.edit("policies/people.yaml", "<script>alert(3)</script>", "Agent [x] <b> https://x.example `y");
+    stdout(&scratch, &["gen", "rust", "-o", "keys.rs"]);
+    scratch.write("main.rs", "mod keys;\nfn main() {}\n");
+    let done = |program: String, arguments: &[&str]| {
+        Command::new(program).args(arguments).current_dir(scratch.path()).output()
+    };
+    let compiler = |variable: &str, usual: &str| std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
+    // As a library, and as a module of a program that uses none of it.
+    for arguments in [["--crate-type", "lib", "keys.rs"], ["--crate-type", "bin", "main.rs"]] {
+        let own = ["--edition", "2024", "-D", "warnings", "--emit", "metadata"];
+        let done = done(compiler("RUSTC", "rustc"), &[&own[..], &arguments].concat()).unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
+    let own = ["--edition", "2024", "--crate-type", "lib", "-D", "warnings", "-D", "rustdoc::all", "keys.rs"];
+    let own = [&own[..], &["-A", "rustdoc::missing_crate_level_docs"]].concat();
+    if let Ok(done) = done(compiler("RUSTDOC", "rustdoc"), &own) {
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let page = std::fs::read_to_string(scratch.at("doc/keys/enum.Persona.html")).unwrap();
+        assert!(!page.contains("<b>") && page.contains("Agent [x] &lt;b&gt; https://x.example `y"), "{page}");
+    }
+    stdout(&scratch, &["gen", "python", "-o", "keys.py"]);
+    if let Ok(done) = done("python3".to_owned(), &["-m", "py_compile", "keys.py"]) {
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+#[test]
+fn keys_that_come_to_one_name_are_named_and_nothing_is_generated() {
+    let scratch = Scratch::small();
+    scratch.write("policies/more.yaml", "personas:\n  night.lead: {title: One, bundle: [tickets.search]}\n  night_lead: {title: Two, bundle: [tickets.search]}\n");
+    let said = scratch.transcript(&["gen", "rust", "-o", "keys.rs"]);
+    assert!(
+        said.contains("the personas `night.lead` and `night_lead` both come to the name `NightLead`"),
+        "{said}"
+    );
+    assert!(said.contains("rename one of the two") && said.ends_with("--- exit 1\n"), "{said}");
+    assert!(!scratch.at("keys.rs").exists());
+}
+
+#[test]
+fn nobody_elses_file_is_written_over() {
+    let scratch = Scratch::small();
+    for (file, text) in
+        [("main.rs", "fn main() {}\n"), ("page.html", "<p>mine</p>\n"), ("site/index.html", "<p>mine</p>\n")]
+    {
+        scratch.write(file, text);
+    }
+    for arguments in [
+        &["gen", "rust", "-o", "main.rs"][..],
+        &["report", "--html", "-o", "page.html"],
+        &["report", "--html", "-o", "site"],
+        &["report", "--html", "-o", "."],
+    ] {
+        let output = scratch.run(arguments);
+        let said = String::from_utf8(output.stderr).unwrap().replace('\n', " ");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("did not write") && said.contains("nothing was written"), "{said}");
+    }
+    assert_eq!(scratch.read("main.rs"), b"fn main() {}\n");
+    assert_eq!(scratch.read("page.html"), scratch.read("site/index.html"));
+    // What was generated for one language is no place for another; nor is its check of any use there.
+    stdout(&scratch, &["gen", "python", "-o", "keys.py"]);
+    assert_eq!(scratch.run(&["gen", "rust", "-o", "keys.py"]).status.code(), Some(2));
+    let check = scratch.transcript(&["gen", "rust", "-o", "main.rs", "--check"]);
+    assert!(check.contains("did not write that file") && check.ends_with("--- exit 1\n"), "{check}");
+}
+
+#[test]
+fn a_report_clears_its_own_stale_pages_and_nothing_else() {
+    let scratch = Scratch::small();
+    std::fs::create_dir(scratch.at("site")).unwrap();
+    stdout(&scratch, &["report", "--html", "-o", "site"]);
+    stdout(&scratch, &["report", "--html", "-o", "site"]);
+    assert!(scratch.at("site/harness/closer.html").exists());
+    // A page that somebody wrote in its place, one that is not listed, and a way out of the folder stay.
+    scratch.write("site/harness/mine.html", "<p>mine</p>");
+    scratch.write("site/notes.txt", "mine");
+    scratch.write("outside.html", &String::from_utf8(scratch.read("site/index.html")).unwrap());
+    let listed = String::from_utf8(scratch.read("site/.harnessc-report")).unwrap();
+    scratch.write("site/.harnessc-report", &format!("{listed}../outside.html\nharness/mine.html\n"));
+    scratch.edit("harnesses/closer.yaml", "  closer:", "  shutter:");
+    std::fs::rename(scratch.at("harnesses/closer.yaml"), scratch.at("harnesses/shutter.yaml")).unwrap();
+    stdout(&scratch, &["report", "--html", "-o", "site"]);
+    assert!(
+        scratch.at("site/harness/shutter.html").exists() && !scratch.at("site/harness/closer.html").exists()
+    );
+    for kept in ["site/harness/mine.html", "site/notes.txt", "outside.html"] {
+        assert!(scratch.at(kept).exists(), "{kept}");
+    }
+    let now = String::from_utf8(scratch.read("site/.harnessc-report")).unwrap();
+    assert!(
+        now.contains("\nharness/shutter.html\n") && now.lines().count() == listed.lines().count(),
+        "{now}"
+    );
 }
 
 #[test]

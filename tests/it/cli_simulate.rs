@@ -13,6 +13,7 @@ use harnessc_runtime::boundary::{
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::load::{Signers, Trust};
+use harnessc_runtime::upstream::Upstreams;
 use serde_json::Value;
 
 use crate::cli_common::Scratch;
@@ -102,8 +103,13 @@ fn decided(locks: &Locks, asked: Asked, at: u64) -> harnessc_runtime::audit::Eve
         scopes: &[],
     };
     let overlay = Overlay::none().unwrap();
-    let conditions =
-        Conditions { high_water_ms: NOW, kill_switch: Ok(false), now_ms: Ok(at), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: NOW,
+        kill_switch: Ok(false),
+        now_ms: Ok(at),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let boundary =
         Boundary { audience: "server", bounds: Bounds::default(), key: &NameKey::new([7; 32]), locks };
     let call = Call { input: input.as_bytes(), surface: None, tool };

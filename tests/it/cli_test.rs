@@ -32,7 +32,6 @@ fn tests_that_hold_are_counted() {
     let scratch = scratch(HOLDS);
     insta::assert_snapshot!("holds", scratch.transcript(&["test"]));
     insta::assert_snapshot!("filtered", scratch.transcript(&["test", "--filter", "exactly"]));
-    insta::assert_snapshot!("none", scratch.transcript(&["test", "--filter", "no such test"]));
     insta::assert_snapshot!("coverage", scratch.transcript(&["test", "--coverage"]));
 }
 
@@ -53,10 +52,131 @@ fn a_test_that_does_not_hold_shows_both_places_and_exits_1() {
 }
 
 #[test]
-fn a_word_that_no_decision_has_is_a_failure_that_says_so() {
-    let scratch = scratch(&HOLDS.replace("expect: auto", "expect: automatic"));
+fn a_word_that_nothing_comes_to_is_a_finding_of_the_check() {
+    let broken = scratch(&HOLDS.replace("expect: auto", "expect: automatic"));
+    for verb in ["check", "test"] {
+        let said = broken.transcript(&[verb, "--format", "short"]);
+        assert!(said.contains("[wrong-type]: `automatic` is nothing that comes of a call"), "{said}");
+        assert!(said.ends_with("--- exit 1\n"), "{said}");
+    }
+    insta::assert_snapshot!("expects_nothing", broken.transcript(&["check"]));
+    let near = scratch(&HOLDS.replace("expect: auto", "expect: harness_denid")).transcript(&["check"]);
+    assert!(near.contains("did you mean `harness_denied`?"), "{near}");
+    let sequence = |word: &str| {
+        let steps = format!(
+            "tests:\n  t:\n    run: {{harness: closer, role: desk, ticket_id: T-1}}\n    sequence:\n      - {{call: {{tool: tickets.close, input: {{ticket_id: T-1}}}}, expect: four_eyes}}\n      - {{decide: yes, by: {{person: requester}}, expect: {word}}}\n"
+        );
+        scratch(&steps)
+    };
+    assert!(sequence("auto").transcript(&["check"]).contains("`auto` is nothing that comes of an answer"));
+    for word in ["executed", "expired"] {
+        let said = sequence(word).transcript(&["check"]);
+        assert!(said.ends_with("--- exit 0\n"), "{said}");
+        let said = sequence(word).transcript(&["test", "--format", "short"]);
+        assert!(
+            said.contains("the answer about `tickets.close` comes out as `four_eyes`; the test expects"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_tree_without_a_test_fails_and_the_first_one_passes() {
+    let scratch = Scratch::small();
+    insta::assert_snapshot!("no_test", scratch.transcript(&["test"]));
+    for arguments in [&["--format", "json"][..], &["--filter", "x"], &["--mutate", "--sample", "2"]] {
+        assert_eq!(scratch.run(&[&["test"], arguments].concat()).status.code(), Some(1), "{arguments:?}");
+    }
+    let output = scratch.run(&["test"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let (_, first) = said.split_once("\n\n").unwrap();
+    scratch.write("tests/policy/first.yaml", first);
     let said = scratch.transcript(&["test"]);
-    assert!(said.contains("`automatic`") && said.ends_with("--- exit 1\n"), "{said}");
+    assert!(said.contains("1 test: all as expected") && said.ends_with("--- exit 0\n"), "{said}");
+}
+
+#[test]
+fn a_filter_that_no_name_holds_is_a_slip() {
+    let scratch = scratch(HOLDS);
+    for (filter, meant) in [
+        ("exctly", "did you mean `exactly`?"),
+        ("A Triager", "did you mean `a triager finds bugs alone`?"),
+        ("a triagr, exactly", "did you mean `a triager, exactly`?"),
+        ("no such test", "lists the tests by name"),
+    ] {
+        let said = scratch.transcript(&["test", "--filter", filter]);
+        assert!(said.contains(meant) && said.ends_with("--- exit 2\n"), "{filter}: {said}");
+    }
+}
+
+#[test]
+fn personas_that_fare_alike_are_told_of_together() {
+    let scratch = scratch(
+        "tests:\n  nobody labels:\n    run: {harness: triager, role: desk, ticket_id: T-1}\n    call: {tool: tickets.label, input: {ticket_id: T-1, method: add}}\n    expect: harness_denied\n",
+    );
+    scratch.edit("harnesses/triager.yaml", "personas: [agent]", "personas: [agent, lead]");
+    let said = scratch.transcript(&["test", "--format", "short"]);
+    assert_eq!(said.matches("deny[failed-test]").count(), 1, "{said}");
+    let said = scratch.transcript(&["test"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("for the personas `agent` and `lead`"), "{said}");
+    let output = scratch.run(&["test", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["tests"][0]["failures"].as_array().unwrap().len(), 2, "machines are told of each");
+}
+
+#[test]
+fn near_misses_that_show_nothing_say_so_in_a_sentence() {
+    let said =
+        |from: &str, to: &str| scratch(&HOLDS.replace(from, to)).transcript(&["test", "--format", "short"]);
+    let needs = said("needs: [kind]", "needs: [ticket]");
+    assert!(needs.contains("`tickets.search`: the call of this test does not carry `ticket`, so leaving it out shows nothing; the test expects"), "{needs}");
+    let refuses = said("refuses: [{kind: request}, {ticket_id: T-2}]", "refuses: [{kind: bug}]");
+    assert!(refuses.contains("`tickets.search` comes out as `auto` with these inputs; the test expects it to be refused for its input or its target"), "{refuses}");
+    let cell = scratch("tests:\n  t: {run: {role: desk}, matrix: {tickets.close: {}}}\n")
+        .transcript(&["test", "--format", "short"]);
+    assert!(
+        cell.contains("`tickets.close` comes out as `four_eyes`; the test expects it to be denied"),
+        "{cell}"
+    );
+}
+
+#[test]
+fn a_score_below_what_is_asked_for_fails() {
+    let scratch = scratch(HOLDS);
+    let code = |least: &str| scratch.run(&["test", "--mutate=approver", "--min-score", least]).status.code();
+    assert_eq!(
+        (code("0"), code("20"), code("20.1"), code("100"), code("101")),
+        (Some(0), Some(0), Some(1), Some(1), Some(2))
+    );
+    let said = scratch.transcript(&["test", "--mutate=approver", "--min-score", "97.5", "--format", "json"]);
+    assert!(said.contains("1 of 5 weakenings were noticed, and `--min-score` asks for 97.5 %"), "{said}");
+    assert_eq!(
+        scratch.run(&["test", "--min-score", "50"]).status.code(),
+        Some(2),
+        "without --mutate it means nothing"
+    );
+}
+
+#[test]
+fn outputs_are_weakened_too() {
+    let scratch = scratch(HOLDS);
+    let output = scratch.run(&["test", "--mutate=output", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let kinds = &report["mutation"]["kinds"]["output"];
+    assert!(
+        kinds["rule"].as_u64().unwrap() > 0,
+        "a free text in what a role without untrusted text reads: {report}"
+    );
+    let said: Vec<&str> = report["mutation"]["survivors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["said"].as_str().unwrap())
+        .collect();
+    assert!(
+        said.contains(&"`maxItems` of `tickets` in the output of `tickets.search` is raised"),
+        "{said:?}"
+    );
 }
 
 #[test]

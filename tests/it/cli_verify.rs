@@ -38,6 +38,21 @@ fn a_signature_that_nobody_expects_is_not_spoken_of() {
     assert!(scratch.run(&["verify", "harness.lock", "--allow-unsigned"]).stderr.is_empty());
 }
 
+// As the verbs over a tree do: from a folder within it, too.
+#[test]
+fn without_a_name_it_is_the_lock_beside_the_manifest() {
+    let scratch = built();
+    let named = scratch.run(&["verify", "harness.lock", "--format", "short"]);
+    let unnamed = scratch.run(&["verify", "--format", "short"]);
+    assert_eq!((named.status.code(), &named.stdout), (Some(0), &unnamed.stdout));
+    let json = scratch.run(&["verify", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["lock"], "harness.lock");
+    std::fs::remove_file(scratch.at("harness.lock")).unwrap();
+    assert_eq!(scratch.run(&["verify"]).status.code(), Some(2));
+    assert_eq!(Scratch::empty().run(&["verify"]).status.code(), Some(2));
+}
+
 #[test]
 fn another_policy_or_environment_does_not_verify() {
     let scratch = built();

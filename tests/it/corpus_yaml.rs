@@ -149,7 +149,7 @@ fn each_trap_ends_as_it_should() {
     assert_eq!(stems, TRAPS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), "one row a file");
     for (path, (name, wanted)) in files.iter().zip(TRAPS) {
         let begun = std::time::Instant::now();
-        let decoded = decode::decode(std::fs::read(path).unwrap());
+        let decoded = decode::decode(&std::fs::read(path).unwrap());
         let (document, rules) = match decoded.fault {
             Some(_) => (None, vec!["yaml-syntax"]),
             None => {

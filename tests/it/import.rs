@@ -256,6 +256,9 @@ fn names_that_cannot_stand_are_told_and_never_changed() {
     list.push(json!(7));
     list.push(json!({"name": "bare"}));
     list.push(json!({"name": "loop", "inputSchema": {"$ref": "#"}}));
+    let headed =
+        json!({"properties": {"region": {"type": "string", "x-mcp-header": "Region"}}, "type": "object"});
+    list.push(json!({"name": "headed", "inputSchema": headed}));
     let import = mcp(&json!({ "tools": list }));
     let told: Vec<(&str, Why)> = import.left_out.iter().map(|one| (one.name.as_str(), one.why)).collect();
     let long = "n".repeat(129);
@@ -275,6 +278,7 @@ fn names_that_cannot_stand_are_told_and_never_changed() {
             ("", Why::NoName),
             ("bare", Why::NoSchema),
             ("loop", Why::BadSchema),
+            ("headed", Why::BadSchema),
         ]
     );
     assert_eq!(import.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["ok"]);

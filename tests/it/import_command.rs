@@ -122,18 +122,110 @@ fn a_change_is_taken_by_its_name_and_no_other_with_it() {
     assert!(out.contains("wrote vendor/shop.tools.json"), "{out}");
     assert!(err.contains("the pinned entry stays: --accept find:input --accept old:gone"), "{err}");
     let pinned: Value = serde_json::from_str(&read("vendor/shop.tools.json")).unwrap();
-    assert_eq!(pinned, json!({"tools": [old[0], new[1], new[2], old[2]]}));
+    assert_eq!(pinned["tools"], json!([old[0], new[1], new[2], old[2]]));
+    assert_eq!(pinned["_meta"]["harnessc/accepted"]["find"]["kinds"], json!(["text"]));
     assert!(read("tools/shop.yaml").contains("\n  fresh: {"));
     assert_eq!(run(&["check", "."], "").0, 0);
 
     // The rest stays to be taken, and with all of it the list is pinned as it came.
     let (code, _, err) = accept(&[], &list);
     assert_eq!((code, err.contains("1 gone, 1 changed")), (1, true), "{err}");
+    assert!(!err.contains("Finds all.") && !err.contains("find:text"), "what was taken is told again: {err}");
     assert_eq!(accept(&["all"], &list).0, 0);
     assert_eq!(read("vendor/shop.tools.json"), list);
     assert_eq!(accept(&[], &list).0, 0);
     let (code, _, err) = accept(&["find"], &list);
     assert_eq!((code, err.contains("nothing changed")), (2, true), "{err}");
+}
+
+/// A tree with one pinned tool, and what an import of another list does with these words.
+fn shop(folder: &std::path::Path, words: &[&str], list: &Value) -> (i32, String, String) {
+    let mut args = vec!["import", "mcp", "-", "--server", "shop", "-o", "."];
+    words.iter().for_each(|word| args.extend(["--accept", word]));
+    harnessc(folder, &args, &list.to_string())
+}
+
+fn manifest(folder: &std::path::Path) {
+    std::fs::write(folder.join("harness.toml"), "[policy]\nname = \"shop\"\nexternal_servers = [\"shop\"]\n")
+        .unwrap();
+}
+
+/// A list in which everything of `find` changed that can, and `Find` beside it, from which it can no longer be told.
+fn moved(text: &str) -> (Value, Value) {
+    let find = |name: &str, text: &str, max: u32, hint: bool, other: &str| {
+        let schema =
+            |max: u32| json!({"type": "object", "properties": {"q": {"type": "string", "maxLength": max}}});
+        json!({"name": name, "description": text, "inputSchema": schema(max), "outputSchema": schema(max),
+            "annotations": {"readOnlyHint": hint}, "icons": [other]})
+    };
+    let old = json!({"tools": [find("find", "Finds.", 9, true, "a")]});
+    let new = json!({"tools": [find("find", text, 99, false, "b"), find("Find", "Is new.", 9, true, "a")]});
+    (old, new)
+}
+
+#[test]
+fn changes_that_are_taken_one_after_the_other_come_to_an_end_in_any_order() {
+    let kinds = ["text", "hint", "input", "output", "other", "unfit"];
+    for start in 0..kinds.len() {
+        let folder = tempfile::tempdir().unwrap();
+        manifest(folder.path());
+        let (old, new) = moved("Finds all.");
+        assert_eq!(shop(folder.path(), &[], &old).0, 0);
+        let mut left: Vec<&str> = (0..kinds.len()).map(|at| kinds[(start + at) % kinds.len()]).collect();
+        while !left.is_empty() {
+            let word = format!("find:{}", left.remove(0));
+            let (code, _, err) = shop(folder.path(), &[&word], &new);
+            assert_eq!(code, i32::from(!left.is_empty()), "{word}: {err}");
+            // The next run tells of what is left, and of nothing else.
+            let (code, _, err) = shop(folder.path(), &[], &new);
+            assert_eq!(code, i32::from(!left.is_empty()), "after {word}: {err}");
+            for kind in kinds {
+                let told = err.contains(&format!("find:{kind}"));
+                assert_eq!(told, left.contains(&kind), "after {word}, {kind}: {err}");
+            }
+            // While something is left the entry that stays is the one that the tree was written for.
+            if !left.is_empty() {
+                assert_eq!(harnessc(folder.path(), &["check", "."], "").0, 0, "after {word}");
+            }
+        }
+        let pinned: Value = serde_json::from_str(
+            &std::fs::read_to_string(folder.path().join("vendor/shop.tools.json")).unwrap(),
+        )
+        .unwrap();
+        assert_eq!(pinned, new, "the list is pinned as it came");
+    }
+}
+
+#[test]
+fn what_was_taken_of_one_step_is_not_taken_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    manifest(folder.path());
+    let (old, new) = moved("Finds all.");
+    assert_eq!(shop(folder.path(), &[], &old).0, 0);
+    assert_eq!(shop(folder.path(), &["find:unfit", "find:input"], &new).0, 1);
+    // The server moves on: whatever was read before is to be read again.
+    let (_, other) = moved("Finds all, and sends them.");
+    let (code, _, err) = shop(folder.path(), &[], &other);
+    assert!(code == 1 && err.contains("find:input") && err.contains("find:text"), "{err}");
+}
+
+#[test]
+fn a_server_takes_nothing_in_our_name() {
+    let folder = tempfile::tempdir().unwrap();
+    manifest(folder.path());
+    let (old, new) = moved("Finds all.");
+    assert_eq!(shop(folder.path(), &[], &old).0, 0);
+    assert_eq!(shop(folder.path(), &["find:input"], &new).0, 1);
+    let pin = folder.path().join("vendor/shop.tools.json");
+    let noted: Value = serde_json::from_str(&std::fs::read_to_string(&pin).unwrap()).unwrap();
+    // A list that brings the note along is pinned without it.
+    std::fs::remove_file(&pin).unwrap();
+    std::fs::remove_file(folder.path().join("tools/shop.yaml")).unwrap();
+    let brought = json!({"tools": old["tools"], "_meta": noted["_meta"]});
+    assert_eq!(shop(folder.path(), &[], &brought).0, 0);
+    assert!(!std::fs::read_to_string(&pin).unwrap().contains("accepted"));
+    let (_, _, err) = shop(folder.path(), &[], &new);
+    assert!(err.contains("find:input"), "{err}");
 }
 
 #[test]

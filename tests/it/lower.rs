@@ -6,7 +6,7 @@ use harnessc::tree::Tree;
 use harnessc_runtime::lock::{Approval, Effect, Lock, Preview, Undo};
 use harnessc_runtime::prove;
 
-const MANIFEST: &str = "[policy]\nname = \"notes\"\nexternal_servers = [\"desk\"]\n";
+const MANIFEST: &str = "[policy]\nname = \"notes\"\n";
 
 const TOOLS: &str = r#"tools:
   notes.find:
@@ -87,7 +87,12 @@ tools:
 harnesses:
   finder: {title: Finder, toolset: [label]}
 ";
-    let lock = lock_of(MANIFEST, &[("vendor/desk.tools.json", pinned), ("policies/all.yaml", policy)]);
+    let manifest = format!("{MANIFEST}external_servers = [\"desk\"]\n");
+    let lock = lock_of(&manifest, &[("vendor/desk.tools.json", pinned), ("policies/all.yaml", policy)]);
+    assert_eq!(
+        (lock.servers["desk"].tools.as_str(), lock.servers["desk"].address()),
+        ("vendor/desk.tools.json", None)
+    );
     let tool = &lock.tools["label"];
     let server = tool.server.as_ref().unwrap();
     assert_eq!((server.name.as_str(), server.upstream.as_str()), ("desk", "label"));

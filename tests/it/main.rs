@@ -68,6 +68,8 @@ mod import_properties;
 #[cfg(test)]
 mod import_server;
 #[cfg(test)]
+mod in_force;
+#[cfg(test)]
 mod instances;
 #[cfg(test)]
 mod keys;

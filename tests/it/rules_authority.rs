@@ -363,7 +363,7 @@ fn harnesses_lie_within_personas() {
         (
             "a harness with some cases of what is always allowed lacks the others",
             "approvals: {always_allowed: [a, off]}\nharnesses: {h: {title: H, toolset: [a]}}",
-            &["deny always-allowed-missing: [a]", "deny disabled-tool-required: off"],
+            &["deny always-allowed-missing: [a]", "deny disabled-tool-required: false"],
         ),
         (
             "a fallback to nobody known is an unknown name, not a missing harness",

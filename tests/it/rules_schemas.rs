@@ -195,7 +195,10 @@ fn published_schemas_are_found_at_the_overlay() {
         r#""inputSchema": {"type": "object", "properties": {"m": {"type": "string", "maxLength": 9}}}"#;
     let whole = r#""inputSchema": {"type": "object", "properties": {"m": {"type": "integer"}}}"#;
     let pattern = r#""inputSchema": {"type": "object", "properties": {"m": {"type": "string", "maxLength": 9, "pattern": "a"}}}"#;
-    let rows: [(&str, &str, &[&str]); 11] = [
+    let header =
+        r#""inputSchema": {"type": "object", "properties": {"m": {"enum": ["get"], "X-MCP-Header": "M"}}}"#;
+    let rows: [(&str, &str, &[&str]); 12] = [
+        (header, "", &["forbid bad-schema: box"]),
         (open, "", &["forbid bad-schema: box"]),
         ("\"title\": \"Put\"", "", &["forbid bad-schema: box"]),
         (method, ", cases: {m: {get: read, set: write}}", &[]),

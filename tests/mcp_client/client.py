@@ -2,19 +2,23 @@
 
     client.py SERVER LOCK
 
-One run of a toxicologist: what it is shown, a read, a hidden tool, a proposal that nothing was done for, answers at a
-terminal (a wrong secret, no terminal at all, then a yes), and what stands in the store afterwards. Then the audit file,
+One run of a toxicologist: what it is shown, a read, a hidden tool, a proposal that nothing was done for; the server is
+killed and started again, and the proposal still stands; answers at a terminal (a wrong secret, no terminal at all, then a
+yes), and what stands in the store afterwards. Then a state that was changed, with which no server begins. Then the audit file,
 recomputed here with nothing but hashlib, whole and with each of its records changed. The first thing that is not as it
 should be ends it with an error.
 """
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import pty
 import secrets
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,12 +42,14 @@ def arguments(lock, folder):
         "--organization", ORGANIZATION, "--program", PROGRAM, "--harness", "toxicologist", "--role", "console",
         "--surface", "mcp", "--person", "u-ada", "--persona", "scientist", "--people", f"{folder}/people",
         "--kill_switch", f"{folder}/kill_switch", "--approvals", f"{folder}/approvals", "--audit", f"{folder}/audit.jsonl",
+        "--state", f"{folder}/state.jsonl",
     ]
 
 
 def write_people(folder, secret):
-    digest = hashlib.sha256(f"u-lin\n{secret}".encode()).hexdigest()
-    entry = {"person": "u-lin", "personas": ["program_lead"], "secret": f"sha256:{digest}"}
+    salt = secrets.token_bytes(16)
+    digest = hashlib.scrypt(secret.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
+    entry = {"person": "u-lin", "personas": ["program_lead"], "secret": f"scrypt:14:8:1:{salt.hex()}:{digest}"}
     pathlib.Path(folder, "people").write_text(json.dumps(entry) + "\n")
     pathlib.Path(folder, "kill_switch").write_text("off\n")
 
@@ -82,16 +88,48 @@ def failed(result):
     return bool(getattr(result, "is_error", None) or getattr(result, "isError", None))
 
 
-async def drive(server, lock, folder, secret):
-    parameters = StdioServerParameters(command=server, args=arguments(lock, folder))
+@contextlib.asynccontextmanager
+async def session_of(server, lock, folder):
+    """A session with a server of its own, whose process id stands in a file."""
+    script = f'echo $$ > {shlex.quote(folder)}/pid; exec "$0" "$@"'
+    parameters = StdioServerParameters(command="/bin/sh", args=["-c", script, server, *arguments(lock, folder)])
     async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
-        await listed(session)
-        await reads(session)
-        await hidden(session)
-        await refused_input(session)
-        action = await proposed(session)
-        await decided(session, server, folder, secret, action)
+        yield session
+
+
+async def drive(server, lock, folder, secret):
+    pending = None
+    try:
+        async with session_of(server, lock, folder) as session:
+            await listed(session)
+            await reads(session)
+            await hidden(session)
+            await refused_input(session)
+            pending = await proposed(session)
+            os.kill(int(pathlib.Path(folder, "pid").read_text()), signal.SIGKILL)
+    except Exception:
+        # The transport breaks under a client whose server is killed; nothing before that may fail.
+        if pending is None:
+            raise
+    async with session_of(server, lock, folder) as session:
+        await decided(session, server, folder, secret, pending)
+    unchanged(server, lock, folder)
+
+
+def unchanged(server, lock, folder):
+    """No server begins with a state that somebody changed, in whichever line."""
+    path = pathlib.Path(folder, "state.jsonl")
+    text = path.read_text()
+    lines = text.splitlines()
+    for number in (1, len(lines) // 2, len(lines)):
+        line, changed = lines[number - 1], [*lines]
+        changed[number - 1] = line.replace("in_review", "final", 1).replace("R-101", "R-100", 1)
+        assert changed != lines, line
+        path.write_text("".join(line + "\n" for line in changed))
+        begun = subprocess.run([server, *arguments(lock, folder)], input="", capture_output=True, text=True)
+        assert begun.returncode == 2 and f"broken at line {number}" in begun.stderr, begun
+    path.write_text(text)
 
 
 async def listed(session):
@@ -186,12 +224,13 @@ def audited(server, folder, secret):
     assert recompute(lines) is None, "the chain is broken"
     events = [json.loads(line)["event"] for line in lines]
     for event in (
-        "agent_run.created", "agent_run.tool_allowed", "agent_run.policy_denied", "agent_run.harness_denied",
+        "agent_run.created", "agent_run.resumed", "agent_run.tool_allowed", "agent_run.policy_denied", "agent_run.harness_denied",
         "agent_run.unknown_tool", "agent_run.target_mismatch", "agent_run.input_invalid",
         "agent_run.tool_proposed", "action.proposed", "action.vote", "action.consumed", "agent_run.ended",
     ):
         assert event in events, f"{event} was not recorded: {events}"
-    assert events.count("action.consumed") == 1
+    for once in ("agent_run.created", "action.proposed", "action.consumed", "action.executed"):
+        assert events.count(once) == 1, f"{once}: {events}"
     for secret_text in (secret, DRAFT["title"], DRAFT["rationale"], "records.approve", "Ignore your"):
         assert secret_text not in text, f"{secret_text!r} stands in the audit"
 

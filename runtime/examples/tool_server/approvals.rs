@@ -33,6 +33,10 @@ pub(crate) fn listen(path: &str, desk: Arc<Mutex<Desk>>) -> Result<(), Failed> {
     if std::fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
         return Err(Failed::new(format!("{} can be entered by others: chmod 700 it", folder.display())));
     }
+    // What a server that was killed left behind; a door that somebody stands at stays theirs.
+    if UnixStream::connect(path).is_err() && std::fs::symlink_metadata(path).is_ok() {
+        std::fs::remove_file(path)?;
+    }
     let listener = UnixListener::bind(path)?;
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -49,8 +53,9 @@ fn attend(mut stream: &UnixStream, desk: &Mutex<Desk>) -> Result<(), Failed> {
     let mut next = || lines.next().unwrap_or_else(|| Ok(String::new()));
     let asked = Json::parse(next()?.as_bytes()).ok();
     let asked = asked.and_then(|json| serde_json::from_str::<Asked>(json.canonical()).ok());
-    let signed_in =
-        asked.as_ref().and_then(|asked| desk.lock().ok()?.people.signed_in(&asked.person, &asked.secret));
+    // Guessing is slow, and the run does not wait for it.
+    let people = desk.lock().ok().map(|desk| desk.people.clone());
+    let signed_in = asked.as_ref().and_then(|asked| people.as_ref()?.signed_in(&asked.person, &asked.secret));
     let (Some(asked), Some(voter)) = (asked, signed_in) else {
         thread::sleep(Duration::from_millis(500));
         return say(&mut stream, &refused(Refusal::NotAuthenticated));

@@ -6,23 +6,26 @@ use std::sync::Arc;
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::actions::{ActionId, Draft, Nonce, Origins, PersonId, Refusal, Switch, keep};
+use harnessc_runtime::audit::Event;
 use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter, Reservation};
 use harnessc_runtime::boundary::validate::JsonSchema;
 use harnessc_runtime::boundary::{
-    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Ledger, Lifecycle, Locks, NameKey,
+    Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Fact, Ledger, Lifecycle, Locks, NameKey,
     Overlay, Permit, PlanState, Proposal, ReadPermit, Ruling, RunState, Shown, Unreadable,
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::load::{Signers, Trust};
 use harnessc_runtime::lock::{Effect, Lock};
 use harnessc_runtime::result::{Audience, Expected, Projector, receive};
-use harnessc_runtime::runs::{self, NewRun, Row};
+use harnessc_runtime::runs::{self, Live, NewRun, Row};
+use harnessc_runtime::upstream::Upstreams;
 
 use crate::office::Office;
 use crate::options::Options;
 use crate::people::People;
 use crate::records::Records;
 use crate::reply::Reply;
+use crate::state::{Begun, State};
 use crate::system::{Failed, id, now_ms, random};
 use crate::{reads, writes};
 
@@ -40,7 +43,6 @@ pub(crate) struct Desk {
     pub(crate) people: People,
     permissions: DeedNames,
     persona: String,
-    pub(crate) records: Records,
     role: String,
     pub(crate) row: Row,
     surface: String,
@@ -51,42 +53,29 @@ pub(crate) struct Desk {
 struct Around<'a> {
     claims: Claims<'a>,
     conditions: Conditions<'a>,
-    run: RunState<'a>,
+    run: Fact<RunState<'a>>,
     surface: &'a str,
 }
 
 impl Desk {
-    /// Loads and proves the lock, and creates the run: its harness is the person's workbench role, if they may wear it.
+    /// Loads and proves the lock, and creates the run: its harness is the person's workbench role, if they may wear it. A
+    /// run that a server left behind goes on, where it is the one that is asked for.
     pub(crate) fn open(options: &Options) -> Result<Self, Failed> {
         let bundle = bundle(options)?;
         let organization = options.one("organization")?;
-        let (person, persona) = (options.one("person")?, options.one("persona")?);
-        let mut office = Office::open(options.one("audit")?, organization)?;
-        let created = runs::create(
-            bundle.lock(),
-            &NewRun {
-                lock_digest: bundle.digest(),
-                now_ms: now_ms().ok_or_else(|| Failed::new("the clock cannot be read"))?,
-                organization,
-                person,
-                personas: &[persona],
-                program: options.one("program")?,
-                run: &id("run")?,
-                workbench_role: Some(options.one("harness")?),
-            },
-        );
-        let row = match created {
-            Ok((row, event)) => tell(&mut office, &event).map(|()| row)?,
-            Err((refused, event)) => {
-                tell(&mut office, &event)?;
-                return Err(Failed::new(refused.to_string()));
-            }
+        let mut office = Office::open(options.one("audit")?, options.one("state")?, organization)?;
+        let left =
+            Some(office.state().begun.clone()).filter(|begun| !begun.run.is_empty() && !office.state().ended);
+        let row = match left {
+            Some(begun) => go_on(&mut office, &bundle, options, &begun)?,
+            None => begin(&mut office, &bundle, options)?,
         };
+        let persona = options.one("persona")?;
         let granted = bundle.lock().personas.get(persona).map(|persona| persona.bundle.clone());
         let program = Json::of(&row.program().into()).map_err(|_| Failed::new("the program is no text"))?;
         let locks = Locks::new(bundle, Arc::new(JsonSchema));
         Ok(Self {
-            budget: Ledger::default(),
+            budget: office.state().budget.clone(),
             key: NameKey::new(random()?),
             kill_switch: options.one("kill_switch")?.into(),
             lifecycle: Lifecycle::begun(row.created_ms()),
@@ -95,7 +84,6 @@ impl Desk {
             people: People::read(options.one("people")?, organization)?,
             permissions: DeedNames::of(granted.iter().flatten().map(String::as_str), &locks),
             persona: persona.to_owned(),
-            records: Records::sample(),
             role: options.one("role")?.to_owned(),
             surface: options.one("surface")?.to_owned(),
             values: BTreeMap::from([("program_id".to_owned(), program)]),
@@ -107,7 +95,12 @@ impl Desk {
     /// What the run is shown, of what this server carries out.
     pub(crate) fn list(&mut self) -> Result<Vec<Shown>, String> {
         let listed = self.ask(|boundary, around, _| {
-            boundary.list(Ok(Some(&around.run)), &around.claims, Some(around.surface), &around.conditions)
+            boundary.list(
+                around.run.as_ref().map(Some).map_err(|doubt| *doubt),
+                &around.claims,
+                Some(around.surface),
+                &around.conditions,
+            )
         });
         let listed = listed.map_err(|denial| format!("{}: {}", denial.code, denial.reason))?;
         Ok(listed.into_iter().filter(|shown| serves(&shown.name)).collect())
@@ -117,10 +110,21 @@ impl Desk {
     pub(crate) fn call(&mut self, tool: &str, input: &[u8]) -> Reply {
         let decided = self.ask(|boundary, around, budget| {
             let call = Call { input, surface: Some(around.surface), tool };
-            boundary.check(Ok(Some(&around.run)), &around.claims, &call, &around.conditions, Ok(budget))
+            boundary.check(
+                around.run.as_ref().map(Some).map_err(|doubt| *doubt),
+                &around.claims,
+                &call,
+                &around.conditions,
+                Ok(budget),
+            )
         });
         if let Err(unrecorded) = self.office.tell(&[decided.event]) {
             return Reply::denied(unrecorded.code(), "what cannot be recorded does not happen");
+        }
+        // A server that is killed from here on leaves what is reserved charged.
+        let budget = self.budget.clone();
+        if self.office.keep(|state| state.budget = budget).is_err() {
+            return Reply::denied("budget_unreadable", "what cannot be kept does not happen");
         }
         match decided.ruling {
             Ruling::Allow(Permit::Read(permit)) if serves(tool) => self.read(*permit),
@@ -137,12 +141,13 @@ impl Desk {
         let (lifecycle, event) = self.lifecycle.end(self.row.run(), Ending::Completed);
         self.lifecycle = lifecycle;
         tell(&mut self.office, &event)?;
+        self.office.keep(|state| state.ended = true)?;
         let head = self.office.verify()?;
         Ok(format!("the chain is whole: {} records, {}", head.seq, head.hash))
     }
 
     fn read(&mut self, permit: ReadPermit) -> Reply {
-        let raw = reads::read(&self.records, permit.tool(), permit.input().value());
+        let raw = reads::read(&self.office.state().records, permit.tool(), permit.input().value());
         let tool = permit.tool().to_owned();
         let reservation = permit.spend();
         let lock = self.locks.in_force().lock();
@@ -171,7 +176,7 @@ impl Desk {
 
     fn propose(&mut self, proposal: Proposal) -> Result<Reply, Refusal> {
         let tool = proposal.subject.tool.clone();
-        let preview = writes::preview(&self.records, &tool, proposal.subject.input.value());
+        let preview = writes::preview(&self.office.state().records, &tool, proposal.subject.input.value());
         let origins = Origins::person(PersonId::new(self.row.person()));
         let handed = proposal.hand_over(self.locks.in_force(), origins, None);
         let (proposal, reservation) = handed.ok_or(Refusal::ToolDisabled)?;
@@ -205,12 +210,24 @@ impl Desk {
     fn settle(&mut self, tool: &str, reservation: Reservation, bytes: u64) {
         let caps = Caps::of_lock(self.locks.in_force().lock(), tool);
         let used: Amounts = reservation.amounts().with(Meter::ResultBytes, bytes);
-        // What went over its cap is known from the result's record.
+        // What went over its cap is known from the result's record; what is not kept stays charged.
         let _ = self.budget.settle(&caps, reservation, used);
+        let budget = self.budget.clone();
+        let _ = self.office.keep(|state| state.budget = budget);
     }
 
     fn ask<T>(&mut self, ask: impl FnOnce(&Boundary<'_>, &Around<'_>, &mut Ledger) -> T) -> T {
         let (row, personas) = (&self.row, [self.persona.as_str()]);
+        let live = Live {
+            lifecycle: self.lifecycle,
+            mode: row.mode(),
+            permissions: Ok(&self.permissions),
+            personas: &personas,
+            plan: Ok(PlanState::None),
+            requester: row.person(),
+            role: &self.role,
+            values: &self.values,
+        };
         let around = Around {
             claims: Claims {
                 audience: AUDIENCE,
@@ -229,28 +246,76 @@ impl Desk {
                 },
                 now_ms: now_ms().ok_or(Unreadable),
                 overlay: Ok(&self.overlay),
+                upstreams: Upstreams::UNSEEN,
             },
-            run: RunState {
-                acting_user: row.person(),
-                harness: row.harness(),
-                id: row.run(),
-                lifecycle: self.lifecycle,
-                lock: row.lock_digest(),
-                mode: row.mode(),
-                organization: row.organization(),
-                permissions: Ok(&self.permissions),
-                personas: &personas,
-                plan: Ok(PlanState::None),
-                requester: row.person(),
-                role: &self.role,
-                values: &self.values,
-            },
+            run: self.row.state(&self.locks, &live).map_err(|_| Unreadable),
             surface: &self.surface,
         };
         let boundary =
             Boundary { audience: AUDIENCE, bounds: Bounds::default(), key: &self.key, locks: &self.locks };
         ask(&boundary, &around, &mut self.budget)
     }
+}
+
+/// A run that begins now.
+fn begin(office: &mut Office, bundle: &Bundle, options: &Options) -> Result<Row, Failed> {
+    let now_ms = now_ms().ok_or_else(|| Failed::new("the clock cannot be read"))?;
+    let begun = begun(bundle, options, now_ms, id("run")?)?;
+    match created(bundle, &begun) {
+        Ok((row, event)) => {
+            tell(office, &event)?;
+            let records = Records::sample();
+            office.keep(|state| *state = State { begun, records, ..State::default() })?;
+            Ok(row)
+        }
+        Err((refused, event)) => {
+            tell(office, &event)?;
+            Err(Failed::new(refused.to_string()))
+        }
+    }
+}
+
+/// The run that was left behind, its row as it was. Whatever was being executed then is unknown from here on.
+fn go_on(office: &mut Office, bundle: &Bundle, options: &Options, left: &Begun) -> Result<Row, Failed> {
+    if *left != begun(bundle, options, left.now_ms, left.run.clone())? {
+        return Err(Failed::new("another run stands in the state: end it, or begin with a state of its own"));
+    }
+    let (row, _) = created(bundle, left).map_err(|(refused, _)| Failed::new(refused.to_string()))?;
+    tell(office, &row.signed(Event::new("agent_run.resumed")))?;
+    let now_ms = now_ms().ok_or_else(|| Failed::new("the clock cannot be read"))?;
+    keep(office, row.organization(), row.run(), |ledger| ledger.recover(now_ms))
+        .map_err(|refusal| Failed::new(refusal.to_string()))?;
+    Ok(row)
+}
+
+fn begun(bundle: &Bundle, options: &Options, now_ms: u64, run: String) -> Result<Begun, Failed> {
+    let one = |name| options.one(name).map(str::to_owned);
+    Ok(Begun {
+        harness: one("harness")?,
+        lock: bundle.digest().to_owned(),
+        now_ms,
+        organization: one("organization")?,
+        person: one("person")?,
+        persona: one("persona")?,
+        program: one("program")?,
+        run,
+    })
+}
+
+fn created(bundle: &Bundle, begun: &Begun) -> Result<(Row, Event), (runs::Refused, Event)> {
+    runs::create(
+        bundle.lock(),
+        &NewRun {
+            lock_digest: &begun.lock,
+            now_ms: begun.now_ms,
+            organization: &begun.organization,
+            person: &begun.person,
+            personas: &[&begun.persona],
+            program: &begun.program,
+            run: &begun.run,
+            workbench_role: Some(&begun.harness),
+        },
+    )
 }
 
 fn serves(tool: &str) -> bool {
@@ -282,6 +347,6 @@ fn effect(lock: &Lock, tool: &str) -> Option<Effect> {
     lock.tools.get(tool).map(|tool| tool.effect)
 }
 
-fn tell(office: &mut Office, event: &harnessc_runtime::audit::Event) -> Result<(), Failed> {
+fn tell(office: &mut Office, event: &Event) -> Result<(), Failed> {
     office.tell(std::slice::from_ref(event)).map_err(|unrecorded| Failed::new(unrecorded.to_string()))
 }

@@ -78,13 +78,15 @@ impl Desk {
         let pre_image = self.with(id, |action| {
             let proposal = action.proposal();
             proposal.snapshot.then(|| {
-                let body = writes::standing(&self.records, &input(action));
+                let body = writes::standing(&self.office.state().records, &input(action));
                 PreImage::new(id.clone(), proposal.target.clone(), body)
             })
         })?;
         let token = start(&mut self.office, &organization, &run, id, &looked.facts(), pre_image.as_ref())?;
-        let records = &mut self.records;
-        let performed = execute(token, |deed| writes::write(records, &deed));
+        let mut records = self.office.state().records.clone();
+        let performed = execute(token, |deed| writes::write(&mut records, &deed));
+        // Done once it is on the disk. Where it cannot be written nobody knows, and the action stays as it was started.
+        self.office.keep(|state| state.records = records).map_err(|_| Refusal::StoreFailed)?;
         let ended = match &performed.result {
             Some(result) => Ended::Done { result: Some(digest_of(result.as_bytes())) },
             None => Ended::Failed,
@@ -117,10 +119,11 @@ impl Desk {
             .collect();
         Standing {
             execution: Execution { address: None, server: None, upstream: cell.tool.clone() },
-            preview: writes::preview(&self.records, &cell.tool, &input),
+            listed: None,
+            preview: writes::preview(&self.office.state().records, &cell.tool, &input),
             rules: Rules::of(self.locks.in_force(), cell),
             target: canonical(&Value::Object(target)).unwrap_or_default(),
-            target_valid: writes::is_there(&self.records, &input),
+            target_valid: writes::is_there(&self.office.state().records, &input),
         }
     }
 

@@ -1,4 +1,4 @@
-//! An MCP server of the program console: a dozen tools over records in memory, held to a `harness.lock`.
+//! An MCP server of the program console: a dozen tools over a small store of records, held to a `harness.lock`.
 //!
 //! `serve` speaks MCP over stdio. Whatever arrives is asked of the boundary, whatever is answered was projected, and no
 //! write runs from a call: it becomes a pending action. `approve` is a process of its own, on a terminal of its own, in
@@ -7,8 +7,9 @@
 //! The kill switch is a file that is read at every call, answer and start. While it says `off` nothing is held back; any
 //! other word, or no file, counts as on.
 //!
-//! What it leaves out, so that it stays an example: runs, pending actions and records are gone with the process; its
-//! permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
+//! A server that is killed leaves its run, pending actions, budget and records in a file; started again with the same words it
+//! goes on with them. What it leaves out, so that it stays an example: there is one run at a time; the file is a whole state a
+//! line; its permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
 //! wire is not seen. A server in production reads the raw bytes.
 //!
 //! Whom it does not stop: an agent that holds a shell as the same user can read the approver's terminal and the socket.
@@ -24,6 +25,7 @@ mod people;
 mod reads;
 mod records;
 mod reply;
+mod state;
 mod system;
 mod terminal;
 mod writes;
@@ -38,7 +40,7 @@ use system::Failed;
 const USAGE: &str = "\
 tool_server serve --lock FILE --policy NAME [--environment ENV] --organization ID --program ID --harness KEY
                   --role KEY --surface KEY --person ID --persona KEY --people FILE --kill_switch FILE
-                  --approvals SOCKET --audit FILE
+                  --approvals SOCKET --audit FILE --state FILE
 tool_server approve --approvals SOCKET --action ID
 tool_server verify --audit FILE --organization ID";
 

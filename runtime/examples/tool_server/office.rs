@@ -1,40 +1,38 @@
 //! Where pending actions and the audit chain are kept. A change of an action and its records stand together or not at
 //! all: the records are written first, and where that fails there is no change.
 //!
-//! The chain is a file of JSON lines that survives the process; the actions are in memory and do not.
+//! Both are files that survive the process. A server that goes between the two leaves records of what did not happen, and
+//! never the other way round: a write is started by a state that is on the disk.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 
-use harnessc_runtime::actions::{self, Change, Ledger, PreImage, StoreError};
+use harnessc_runtime::actions::{self, Change, Ledger, StoreError};
 use harnessc_runtime::audit::{self, Chain, Event, Head, Record, StoreFault, Unrecorded, verify_lines};
 
+use crate::state::{Kept, State};
 use crate::system::{Failed, now_ms};
 
 #[derive(Debug)]
 pub(crate) struct Office {
     file: File,
     head: Option<Head>,
-    ledgers: BTreeMap<String, Ledger>,
+    kept: Kept,
     organization: String,
     path: String,
-    pre_images: Vec<PreImage>,
 }
 
 impl Office {
-    /// Opens the chain's file. One that holds records is recomputed first: nothing is appended to a broken chain.
-    pub(crate) fn open(path: &str, organization: &str) -> Result<Self, Failed> {
+    /// Opens both files. What they hold is recomputed first: nothing is appended to a broken chain, nor to one that ends
+    /// before the state says it did.
+    pub(crate) fn open(path: &str, state: &str, organization: &str) -> Result<Self, Failed> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
-        let office = Self {
-            file,
-            head: None,
-            ledgers: BTreeMap::new(),
-            organization: organization.to_owned(),
-            path: path.to_owned(),
-            pre_images: Vec::new(),
-        };
-        let empty = std::fs::metadata(path)?.len() == 0;
+        let kept = Kept::open(state)?;
+        let (hash, seq, at_ms) = kept.state.audit.clone();
+        let anchor = Head { at_ms, chain: Chain::Trail, hash, organization: organization.to_owned(), seq };
+        let head = Some(anchor).filter(|anchor| anchor.seq > 0);
+        let office = Self { file, head, kept, organization: organization.to_owned(), path: path.to_owned() };
+        let empty = std::fs::metadata(path)?.len() == 0 && office.head.is_none();
         let head = if empty { None } else { Some(office.verify()?) };
         Ok(Self { head, ..office })
     }
@@ -52,6 +50,20 @@ impl Office {
         let now_ms = now_ms().ok_or(unavailable)?;
         let organization = self.organization.clone();
         audit::record(self, Chain::Trail, &organization, events, now_ms).map(drop)
+    }
+
+    /// What is kept beside the chain.
+    pub(crate) fn state(&self) -> &State {
+        &self.kept.state
+    }
+
+    /// Keeps a changed state, with where the chain stands now.
+    pub(crate) fn keep(&mut self, change: impl FnOnce(&mut State)) -> Result<(), Failed> {
+        let mut state = self.kept.state.clone();
+        change(&mut state);
+        state.audit =
+            self.head.as_ref().map(|head| (head.hash.clone(), head.seq, head.at_ms)).unwrap_or_default();
+        self.kept.keep(state)
     }
 
     /// The latest time that the chain has seen.
@@ -92,17 +104,18 @@ impl audit::Store for Office {
 impl actions::Store for Office {
     fn read(&self, organization: &str, run: &str) -> Result<Option<Ledger>, StoreError> {
         let own = organization == self.organization;
-        Ok(self.ledgers.get(run).filter(|_| own).cloned())
+        Ok(self.state().actions.as_ref().filter(|ledger| own && ledger.run() == run).cloned())
     }
 
     fn commit(&mut self, change: &Change<'_>) -> Result<(), StoreError> {
-        let run = change.ledger.run().to_owned();
-        if self.ledgers.get(&run).map_or(0, Ledger::version) != change.expected {
+        if self.state().actions.as_ref().map_or(0, Ledger::version) != change.expected {
             return Err(StoreError::Conflict);
         }
         self.tell(change.events).map_err(|_| StoreError::Failed)?;
-        self.ledgers.insert(run, change.ledger.clone());
-        self.pre_images.extend(change.pre_image.cloned());
-        Ok(())
+        self.keep(|state| {
+            state.actions = Some(change.ledger.clone());
+            state.pre_images.extend(change.pre_image.cloned());
+        })
+        .map_err(|_| StoreError::Failed)
     }
 }

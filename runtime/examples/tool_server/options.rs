@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::system::Failed;
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "action",
     "approvals",
     "audit",
@@ -19,6 +19,7 @@ const KNOWN: [&str; 15] = [
     "policy",
     "program",
     "role",
+    "state",
     "surface",
 ];
 

@@ -1,10 +1,11 @@
-//! The records of two programs, in memory. Titles and prose are what people wrote, hostile ones among them.
+//! The records of two programs. Titles and prose are what people wrote, hostile ones among them.
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Record {
     pub(crate) edition: u64,
     pub(crate) fields: BTreeMap<String, Value>,
@@ -24,7 +25,7 @@ impl Record {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Records {
     pub(crate) all: BTreeMap<String, Record>,
     pub(crate) tasks: BTreeMap<String, Value>,

@@ -4,6 +4,7 @@ use super::door::Deed;
 use super::work::{Work, about};
 use super::{ActionId, Facts, Ledger, Move, PreImage, Refusal, Rules, State, Step};
 use crate::audit::{Datum, Event, Field};
+use crate::upstream::{About, Withheld};
 
 impl Ledger {
     /// Everything is asked again, the approval is consumed and the execution starts, as one change. What it yields is
@@ -45,12 +46,38 @@ impl Work {
             return Err(Refusal::AiDisabled);
         }
         let rules = self.sound(id, facts)?;
+        self.is_listed(id, rules, facts)?;
         self.is_its_turn(id)?;
         if self.lacks(id, rules, facts)? {
             self.shift(id, Move::Reopen, Some(Refusal::NotApproved))?;
             return Err(Refusal::NotApproved);
         }
         self.run(id, rules, pre_image)
+    }
+
+    /// Refuses what is to be executed on an outside server that was not just found as it was pinned: this tool, at the
+    /// place that the yes is bound to, under the lock in force (THREATS, rug pull).
+    fn is_listed(&self, id: &ActionId, rules: &Rules, facts: &Facts<'_>) -> Result<(), Refusal> {
+        let proposal = &self.get(id)?.proposal;
+        // Either of both says that it is an outside one; whoever proposed it as our own gets no further.
+        let Some(server) = rules.server.as_ref().or(proposal.execution.server.as_ref()) else {
+            return Ok(());
+        };
+        if rules.server != proposal.execution.server {
+            return Err(Refusal::UpstreamUnseen);
+        }
+        let about = About {
+            address: proposal.execution.address.as_deref(),
+            lock: &rules.lock,
+            server,
+            tool: &proposal.cell.tool,
+            upstream: &proposal.execution.upstream,
+        };
+        match facts.standing.get(id).and_then(|standing| standing.listed.as_ref()) {
+            Some(Ok(matched)) if matched.is_of(&about, facts.now_ms) => Ok(()),
+            Some(Err(Withheld::Drifted(_))) => Err(Refusal::UpstreamDrift),
+            _ => Err(Refusal::UpstreamUnseen),
+        }
     }
 
     /// Whether the yeses that were given do not suffice under what is in force now. The strictest step of a batch

@@ -6,6 +6,7 @@ use super::{ActionId, CellRef, Execution, PersonId, Voter};
 use crate::Bundle;
 use crate::deeds::Deed;
 use crate::lock::{Approval, NO_HARNESS};
+use crate::upstream::{Matched, Withheld};
 
 /// The kill switch as it was read (row S10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +45,8 @@ pub struct Rules {
     pub enabled: bool,
     /// The digest of the lock in force.
     pub lock: String,
+    /// The outside server behind the tool, as the lock says; `None`: a tool of our own.
+    pub server: Option<String>,
 }
 
 impl Rules {
@@ -62,6 +65,7 @@ impl Rules {
             deed_digest: bundle.deed_digest(harness, &cell.role, &deed)?,
             enabled: lock.tools.get(&cell.tool)?.enabled,
             lock: bundle.digest().to_owned(),
+            server: lock.tools.get(&cell.tool)?.server.as_ref().map(|server| server.name.clone()),
         })
     }
 
@@ -97,6 +101,9 @@ impl Rules {
 pub struct Standing {
     /// What would be executed now.
     pub execution: Execution,
+    /// For a start on an outside server: what a look at its list found just now
+    /// ([`Look::matched`](crate::upstream::Look::matched)). `None`: nobody looked, or it is a tool of our own.
+    pub listed: Option<Result<Matched, Withheld>>,
     /// The preview, computed again.
     pub preview: String,
     /// The rules in force for its cell; `None`: the lock in force grants it no more.

@@ -94,6 +94,10 @@ refusals! {
     Unbindable = "unbindable": "the action cannot be written down in one way only",
     /// There is no such action in this run and organization.
     UnknownAction = "unknown_action": "there is no such action",
+    /// The outside server lists the tool no more as it was pinned.
+    UpstreamDrift = "upstream_drift": "the server behind this tool is no longer what was reviewed",
+    /// The outside server's list was not looked at for this start, or could not be used.
+    UpstreamUnseen = "upstream_unseen": "the server behind this tool was not looked at again",
 }
 
 impl fmt::Display for Refusal {

@@ -217,6 +217,7 @@ mod tests {
         let (id, rules) = (action.id.clone(), action.clone());
         let standing = Standing {
             execution: rules.proposal.execution.clone(),
+            listed: None,
             preview: rules.preview.clone(),
             rules: Some(super::Rules {
                 approval: rules.approval,
@@ -225,6 +226,7 @@ mod tests {
                 deed_digest: rules.proposal.deed_digest.clone(),
                 enabled: true,
                 lock: rules.proposal.lock.clone(),
+                server: None,
             }),
             target: rules.proposal.target.clone(),
             target_valid: true,

@@ -1,6 +1,6 @@
 //! One thing that happened, before it becomes a record of the chain.
 
-use std::collections::BTreeMap;
+use std::ops::Index;
 
 /// What happened and its facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,14 +8,19 @@ pub struct Event {
     /// The event's name, `agent_run.harness_denied`.
     pub name: &'static str,
     /// Its facts. There is no field for a prompt, a message, an argument or a result.
-    pub fields: BTreeMap<Field, Datum>,
+    pub fields: Facts,
 }
 
 impl Event {
     /// An event without facts.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
-        Self { name, fields: BTreeMap::new() }
+        Self { name, fields: Facts::default() }
+    }
+
+    /// An event without facts, and room for so many.
+    pub(crate) fn roomy(name: &'static str, facts: usize) -> Self {
+        Self { name, fields: Facts(Vec::with_capacity(facts)) }
     }
 
     /// The event with one more fact.
@@ -23,6 +28,75 @@ impl Event {
     pub fn with(mut self, field: Field, datum: Datum) -> Self {
         self.fields.insert(field, datum);
         self
+    }
+}
+
+/// The facts of an event: each field once, in the order of the fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts(Vec<(Field, Datum)>);
+
+impl Facts {
+    /// The fact of a field.
+    #[must_use]
+    pub fn get(&self, field: &Field) -> Option<&Datum> {
+        let at = self.place(*field).ok()?;
+        self.0.get(at).map(|(_, datum)| datum)
+    }
+
+    /// Whether the field is stated.
+    #[must_use]
+    pub fn contains_key(&self, field: &Field) -> bool {
+        self.place(*field).is_ok()
+    }
+
+    /// States a fact, in the place of another one of the same field.
+    pub fn insert(&mut self, field: Field, datum: Datum) {
+        match self.place(field) {
+            Ok(at) => {
+                if let Some((_, own)) = self.0.get_mut(at) {
+                    *own = datum;
+                }
+            }
+            Err(at) => self.0.insert(at, (field, datum)),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Every fact, in the order of the fields.
+    pub fn iter(&self) -> impl Iterator<Item = (Field, &Datum)> {
+        self.0.iter().map(|(field, datum)| (*field, datum))
+    }
+
+    fn place(&self, field: Field) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&field, |(own, _)| *own)
+    }
+}
+
+impl FromIterator<(Field, Datum)> for Facts {
+    fn from_iter<I: IntoIterator<Item = (Field, Datum)>>(stated: I) -> Self {
+        let mut facts = Self::default();
+        stated.into_iter().for_each(|(field, datum)| facts.insert(field, datum));
+        facts
+    }
+}
+
+impl Index<&Field> for Facts {
+    type Output = Datum;
+
+    /// The fact of a field; the empty word, which no record holds, where it is not stated.
+    fn index(&self, field: &Field) -> &Datum {
+        self.get(field).unwrap_or(&Datum::Word(""))
     }
 }
 
@@ -227,6 +301,8 @@ fields! {
     Run = "run",
     /// The granted scopes that the surface knows.
     Scopes = "scopes",
+    /// The outside server, a key of the lock.
+    Server = "server",
     /// The stage at which it ended.
     Stage = "stage",
     /// The state of the action from here on.
@@ -253,7 +329,23 @@ fields! {
 
 #[cfg(test)]
 mod tests {
-    use super::Field;
+    use super::{Datum, Event, Field};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn facts_stand_in_the_order_of_their_fields_and_once_each() {
+        let stated = [(Field::Tool, 1), (Field::Action, 2), (Field::Role, 3), (Field::Tool, 4)];
+        let event = stated
+            .iter()
+            .fold(Event::new("x"), |event, (field, number)| event.with(*field, Datum::Number(*number)));
+        let map: BTreeMap<Field, u64> = stated.into_iter().collect();
+        let numbers = map.iter().map(|(field, number)| (*field, Datum::Number(*number)));
+        assert!(event.fields.iter().map(|(field, datum)| (field, datum.clone())).eq(numbers));
+        assert_eq!((event.fields.len(), event.fields.is_empty()), (3, false));
+        assert_eq!(event.fields.get(&Field::Tool), Some(&Datum::Number(4)));
+        assert_eq!(event.fields[&Field::Run], Datum::Word(""));
+        assert!(event.fields.contains_key(&Field::Role) && !event.fields.contains_key(&Field::Run));
+    }
 
     #[test]
     fn fields_are_sorted_by_name_and_no_two_share_one() {

@@ -24,7 +24,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 #[cfg(feature = "sign")]
 pub use checkpoint::{NAMESPACE, verify_checkpoint};
 pub use columns::{Columns, Kind, MissingColumn};
-pub use event::{Datum, Event, Field};
+pub use event::{Datum, Event, Facts, Field};
 pub use lines::{read_line, verify_lines};
 pub use memory::Memory;
 pub use record::{Fact, MAX_TEXT, Record};

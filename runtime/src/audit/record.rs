@@ -119,7 +119,7 @@ impl Record {
     /// # Errors
     /// [`Unfit::Fact`] for the first that none may hold.
     pub fn facts(event: &Event) -> Result<BTreeMap<Field, Fact>, Unfit> {
-        let fact = |(field, datum): (&Field, _)| Ok((*field, Fact::of(datum).ok_or(Unfit::Fact(*field))?));
+        let fact = |(field, datum)| Ok((field, Fact::of(datum).ok_or(Unfit::Fact(field))?));
         event.fields.iter().map(fact).collect()
     }
 

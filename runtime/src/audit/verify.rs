@@ -183,7 +183,7 @@ fn opens(record: &Record, chain: Chain) -> bool {
     let event = opened(chain);
     record.event == event.name
         && record.fields.len() == event.fields.len()
-        && event.fields.iter().all(|(field, datum)| Fact::of(datum).as_ref() == record.fields.get(field))
+        && event.fields.iter().all(|(field, datum)| Fact::of(datum).as_ref() == record.fields.get(&field))
 }
 
 /// Whether it is a record that could have been appended.

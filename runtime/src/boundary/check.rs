@@ -17,7 +17,7 @@ use super::side::{Looked, Side};
 use super::validate::InputFault;
 use crate::decide::{Code, Verdict};
 use crate::json::Json;
-use crate::lock::{Approval, Effect, Preview, deed_name};
+use crate::lock::{Approval, Effect, Preview, Tool, deed_name};
 
 /// Bounds that the server itself sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Boundary<'_> {
             trail.case = Some(case.to_owned());
             trail.case_input = Some(input.to_owned());
         }
-        self.stand(run, conditions, &sides)?;
+        self.stand(run, call, conditions, &sides)?;
         let input = self.input(&read, &sides, trail)?;
         let target = bind(run, input, &sides, trail)?;
         let asked = approval(&sides);
@@ -179,14 +179,27 @@ impl Boundary<'_> {
     }
 
     /// The gates about the deed and the run: of all sides and doubts, the first closed gate.
-    fn stand(&self, run: &RunState<'_>, conditions: &Conditions<'_>, sides: &Sides<'_>) -> Result<(), Code> {
+    fn stand(
+        &self,
+        run: &RunState<'_>,
+        call: &Call<'_>,
+        conditions: &Conditions<'_>,
+        sides: &Sides<'_>,
+    ) -> Result<(), Code> {
         let closed = sides.iter().flatten().filter_map(|side| side.closed(run));
+        // The lock in force, which stands first, says what is executed where.
+        let in_force = sides.first().and_then(Option::as_ref);
         let doubts = [
+            in_force.and_then(|side| self.withheld(side.tool()?, call, conditions)),
             conditions.overlay.is_err().then_some(Code::OverlayUnreadable),
             run.permissions.is_err().then_some(Code::PermissionsUnreadable),
             run.plan.is_err().then_some(Code::PlanUnreadable),
         ];
         closed.chain(doubts.into_iter().flatten()).min().map_or(Ok(()), Err)
+    }
+
+    fn withheld(&self, tool: &Tool, call: &Call<'_>, conditions: &Conditions<'_>) -> Option<Code> {
+        gates::upstream::ask(self.locks.in_force().digest(), conditions, call.tool, tool).err()
     }
 
     fn input<'r>(

@@ -1,6 +1,7 @@
 //! What surrounds a call: the token's claims, the call itself, and what the server observes at that moment.
 
 use super::Overlay;
+use crate::upstream::Upstreams;
 
 /// The server could not look something up. It never says why: whatever the reason, the call is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub struct Conditions<'a> {
     pub now_ms: Fact<u64>,
     /// What stands over the lock at run time.
     pub overlay: Fact<&'a Overlay>,
+    /// The last look at each outside server. One that was not looked at in time withholds its tools.
+    pub upstreams: &'a Upstreams,
 }
 
 impl Conditions<'_> {

@@ -13,10 +13,11 @@ use crate::lock::Approval;
 
 impl Proposal {
     /// The proposal that an action is made of, and its reservation. `bundle` is the lock in force, `origins` whose wish it
-    /// is, `address` how the outside server is launched or reached, from the server's own configuration.
+    /// is, `address` how the outside server is launched or reached, from the server's own configuration; where the lock
+    /// states that itself, it may be left out, and is the lock's text for it ([`Server::address`](crate::lock::Server::address)).
     ///
     /// `None` where that lock is not the one the ruling was made under, or where an outside server is to carry it out and no
-    /// address says which one that is.
+    /// address says which one that is, or another one than the lock's.
     #[must_use]
     pub fn hand_over(
         self,
@@ -60,7 +61,10 @@ fn asked(
     origins: Origins,
     address: Option<String>,
 ) -> Option<Asked> {
-    let unreachable = subject.execution.server.is_some() && address.is_none();
+    let stated = subject.execution.address;
+    let moved = stated.is_some() && address.is_some() && address != stated;
+    let address = address.or(stated);
+    let unreachable = moved || subject.execution.server.is_some() && address.is_none();
     if subject.lock != bundle.digest() || unreachable {
         return None;
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::check::Boundary;
 use super::conditions::{Call, Claims, Conditions, Fact};
+use super::gates;
 use super::run::RunState;
 use super::side::Looked;
 use crate::decide::{Code, Denial, Listed};
@@ -47,6 +48,15 @@ impl Boundary<'_> {
             let listed = looked.as_ref()?.run(run, surface, conditions).list();
             Some(listed.iter().filter_map(shown).collect::<Vec<Shown>>())
         });
+        // What the lock in force has from outside is shown only while its server lists it as it was pinned.
+        let in_force = self.locks.in_force();
+        let is_here = |shown: &Shown| {
+            let tool = in_force.lock().tools.get(&shown.name);
+            tool.is_some_and(|tool| {
+                gates::upstream::ask(in_force.digest(), conditions, &shown.name, tool).is_ok()
+            })
+        };
+        let current = current.map(|current| current.into_iter().filter(is_here).collect::<Vec<_>>());
         let Some(own) = own else { return Ok(current.unwrap_or_default()) };
         let own: BTreeMap<String, Shown> = own.into_iter().map(|shown| (shown.name.clone(), shown)).collect();
         let of_both = |shown: Shown| {

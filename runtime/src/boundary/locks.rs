@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::validate::{Compile, Schemas};
 use crate::Bundle;
+use crate::json::Json;
 
 /// A lock that is held, with the schemas that were compiled of it so far.
 #[derive(Debug)]
@@ -58,6 +59,15 @@ impl Locks {
     #[must_use]
     pub fn get(&self, digest: &str) -> Option<&Bundle> {
         self.held(digest).map(|held| &held.bundle)
+    }
+
+    /// Whether each value meets the schema that a held lock declares for the run's field of that name.
+    pub(crate) fn takes_values(&self, digest: &str, values: &BTreeMap<String, Json>) -> bool {
+        let Some(held) = self.held(digest) else { return false };
+        let declared = &held.bundle.lock().run;
+        values.iter().all(|(name, value)| {
+            declared.get(name).is_some_and(|schema| held.schemas.takes_field(name, schema, value))
+        })
     }
 
     pub(super) fn current(&self) -> &Held {

@@ -8,6 +8,7 @@
 pub mod budget;
 mod check;
 mod conditions;
+mod foresee;
 mod gates;
 mod hand_over;
 mod keyed;
@@ -26,6 +27,7 @@ pub mod validate;
 pub use budget::Ledger;
 pub use check::{Boundary, Bounds};
 pub use conditions::{Call, Claims, Conditions, Fact, Unreadable};
+pub use foresee::Foreseen;
 pub use keyed::NameKey;
 pub use lifecycle::{Ending, Lifecycle};
 pub use list::Shown;

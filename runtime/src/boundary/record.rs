@@ -12,6 +12,9 @@ use crate::audit::{Datum, Event, Field, Told};
 use crate::decide::{Gate, PLAN_PROPOSE};
 use crate::lock::{Lock, Origin, deed_name};
 
+/// How many facts the record of a call has at most.
+const FACTS: usize = 29;
+
 /// What was found out on the way.
 #[derive(Default)]
 pub(super) struct Trail {
@@ -85,7 +88,7 @@ fn decision(ruling: &Ruling, trail: &Trail) -> Event {
         Ruling::Deny(refusal) => (refusal.denial.event, refusal.denial.gate, "deny"),
         Ruling::Propose(_) => ("agent_run.tool_proposed", Gate::Approval, "propose"),
     };
-    let event = Event::new(name)
+    let event = Event::roomy(name, FACTS)
         .with(Field::Gate, Datum::Word(gate.word()))
         .with(Field::Verdict, Datum::Word(verdict));
     match ruling {
@@ -176,7 +179,8 @@ impl Names<'_> {
 
     fn tool(&self, name: &str) -> Datum {
         // What the server itself offers is no name from outside.
-        match self.lock.tools.contains_key(name) || name == PLAN_PROPOSE {
+        let known = name == PLAN_PROPOSE || self.boundary.locks.in_force().index().tool(name).is_some();
+        match known {
             true => Datum::Key(name.to_owned()),
             false => self.keyed("tool", name),
         }

@@ -143,6 +143,9 @@ pub struct Subject {
 /// What carries a deed out. Two locks that disagree about it are a `lock_conflict`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Execution {
+    /// How the lock says that the server is reached ([`Server::address`](crate::lock::Server::address)); `None`: it does
+    /// not say, or the tool is our own.
+    pub address: Option<String>,
     /// The digest of the pinned tool.
     pub pinned_digest: Option<String>,
     /// The outside server's key; `None`: a tool of our own.

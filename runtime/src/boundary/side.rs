@@ -96,7 +96,7 @@ impl<'a> Side<'a> {
     }
 
     pub(super) fn case(&self) -> Option<&'a str> {
-        self.standing.deed.and_then(|deed| deed.case.as_deref())
+        self.standing.deed.and_then(|deed| deed.case)
     }
 
     /// The case, with the input that told it apart.
@@ -122,7 +122,7 @@ impl<'a> Side<'a> {
             self.standing.deed.zip(self.run.place()).and_then(|(deed, (harness, role))| {
                 Some(((harness, role, deed.number), self.run.cell(deed)?))
             });
-        let first = entry.deeds.start;
+        let first = entry.first;
         let Some(cell) = cell else {
             // No case of the tool: its schema says which there are.
             return match self.held.schemas.check_tool((first, &tool.input), input) {
@@ -143,7 +143,9 @@ impl<'a> Side<'a> {
 
     pub(super) fn execution(&self) -> Execution {
         let pinned = self.tool.and_then(|tool| tool.server.as_ref());
+        let servers = &self.held.bundle.lock().servers;
         Execution {
+            address: pinned.and_then(|pinned| servers.get(&pinned.name)?.address()),
             pinned_digest: pinned.map(|pinned| pinned.pinned_digest.clone()),
             server: pinned.map(|pinned| pinned.name.clone()),
             upstream: pinned.map(|pinned| pinned.upstream.clone()),

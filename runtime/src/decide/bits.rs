@@ -42,7 +42,7 @@ impl FromIterator<usize> for Bits {
 pub(crate) struct Ranked<T> {
     bits: Bits,
     /// How many members stand before each word.
-    before: Vec<usize>,
+    before: Vec<u32>,
     values: Vec<T>,
 }
 
@@ -56,7 +56,7 @@ impl<T> Ranked<T> {
         let mut before = Vec::with_capacity(bits.words.len());
         for word in &bits.words {
             before.push(count);
-            count += word.count_ones() as usize;
+            count += word.count_ones();
         }
         Self { bits, before, values: pairs.into_iter().map(|(_, value)| value).collect() }
     }
@@ -67,7 +67,7 @@ impl<T> Ranked<T> {
         }
         let word = self.bits.words.get(number / 64)?;
         let below = word & ((1_u64 << (number % 64)) - 1);
-        self.values.get(self.before.get(number / 64)? + below.count_ones() as usize)
+        self.values.get((self.before.get(number / 64)? + below.count_ones()) as usize)
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::bits::Ranked;
 use super::gates::{self, Facts, approval};
-use super::index::{DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
+use super::index::{CellsEntry, DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
 use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
 use crate::load::{Held, LoadError, Loaded, Trust, load};
 use crate::lock::{Approval, Cell, Lock, NO_HARNESS, Tool};
@@ -72,7 +71,7 @@ impl Bundle {
     /// Whether a person may do exactly what the bundles of these personas hold; everything, where the policy states none.
     pub(crate) fn is_as_personas(&self, person: &Person, personas: &[&str]) -> bool {
         if self.lock.personas.is_empty() {
-            return self.index.all_deeds().iter().all(|deed| person.0.bits.contains(deed.number));
+            return (0..self.index.count()).all(|deed| person.0.bits.contains(deed));
         }
         let bundles = personas.iter().filter_map(|key| self.index.persona(key));
         person.0.bits.is_union(bundles)
@@ -97,7 +96,7 @@ impl Bundle {
             bundle: self,
             cells: harness.zip(role).and_then(|(harness, entry)| {
                 let stored = self.lock.effective.get(row.harness.unwrap_or(NO_HARNESS))?.get(row.role)?;
-                Some(Cells { places: harness.cells.get(entry.number)?, stored })
+                Some(Cells { entry: harness.cells.get(entry.number)?, stored })
             }),
             effects: surface.effects(row.scopes, self.index.has_scopes()),
             harness,
@@ -157,13 +156,21 @@ pub struct Run<'a> {
 /// What one harness grants one role, by deed number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cells<'a> {
-    places: &'a Ranked<u32>,
+    entry: &'a CellsEntry,
     stored: &'a [Cell],
 }
 
 impl<'a> Cells<'a> {
     pub(super) fn get(&self, deed: usize) -> Option<&'a Cell> {
-        self.stored.get(*self.places.get(deed)? as usize)
+        self.stored.get(*self.entry.places.get(deed)? as usize)
+    }
+
+    /// The approval of a deed's cell, which is read only where it is not auto.
+    pub(super) fn approval(&self, deed: usize) -> Option<Approval> {
+        if self.entry.auto.contains(deed) {
+            return Some(Approval::Auto);
+        }
+        self.get(deed).map(|cell| cell.approval)
     }
 }
 
@@ -173,9 +180,9 @@ pub(crate) struct Standing<'a> {
     /// The first closed gate up to the plan's.
     pub(crate) closed: Option<Gate>,
     /// The deed, where the call names one.
-    pub(crate) deed: Option<&'a DeedEntry>,
+    pub(crate) deed: Option<DeedEntry<'a>>,
     /// The tool, where the registry has it.
-    pub(crate) tool: Option<&'a ToolEntry>,
+    pub(crate) tool: Option<ToolEntry>,
 }
 
 /// The surface a call comes from.
@@ -254,7 +261,7 @@ impl<'a> Run<'a> {
             let cell = self.cells.and_then(|cells| cells.get(deed.number)).filter(|_| open);
             if let Some(cell) = cell {
                 listed.cells.push(cell);
-                listed.cases.extend(deed.case.as_deref());
+                listed.cases.extend(deed.case);
             }
         }
         Some(listed).filter(|listed| !listed.cells.is_empty())
@@ -294,15 +301,15 @@ impl<'a> Run<'a> {
     /// Who may say yes where more is asked for than the cell of the deed says.
     pub(super) fn approvers(
         &self,
-        deed: &DeedEntry,
+        deed: DeedEntry<'_>,
         cell: Approval,
         raised: Approval,
     ) -> Option<&'a [String]> {
-        self.bundle.index.approvers(deed, cell, raised)
+        self.bundle.index.approvers().get(deed.number, cell, raised)
     }
 
     /// What the cell of a deed grants.
-    pub(crate) fn cell(&self, deed: &DeedEntry) -> Option<&'a Cell> {
+    pub(crate) fn cell(&self, deed: DeedEntry<'_>) -> Option<&'a Cell> {
         self.cells.and_then(|cells| cells.get(deed.number))
     }
 
@@ -333,7 +340,7 @@ impl<'a> Run<'a> {
 
     /// For a call that names none of the tool's cases: the gate that every one of them ends at or before. Whoever
     /// holds no case learns nothing of what the cases are.
-    fn closed_to_any(&self, name: &str, tool: &'a ToolEntry) -> Option<Gate> {
+    fn closed_to_any(&self, name: &str, tool: ToolEntry) -> Option<Gate> {
         let mut last = None;
         for deed in self.bundle.index.deeds(tool) {
             let closed = gates::closed_to_call(&Facts { deed, name, run: self, tool });

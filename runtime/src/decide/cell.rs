@@ -6,12 +6,15 @@ use serde::Serialize;
 
 use super::Bundle;
 use crate::deeds::Deed;
-use crate::lock::{Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Tool, Undo};
+use crate::lock::{
+    Approval, Cell, Effect, Lock, NO_HARNESS, Pinned, Preview, RawJson, Returns, Server, Tool, Undo,
+};
 use crate::lock::{digest_of, text};
 
 /// All that an approver's yes depends on, its fields in the order of their names.
 #[derive(Serialize)]
 struct Content<'a> {
+    address: Option<String>,
     approval: Option<Approval>,
     approvers: Option<&'a [String]>,
     bind: &'a BTreeMap<String, String>,
@@ -67,7 +70,10 @@ fn digest<'a>(
     let cell = cells.iter().find(|cell| cell.deed == deed)?;
     let deed = Deed::in_lock(lock, deed)?;
     let content = content(cell, deed.tool, deed.effect(), deed.undo(), deed.preview());
-    let content = part(Content { expires_after_ms: lock.approvals.expires_after_ms, ..content });
+    let server = deed.tool.server.as_ref().and_then(|server| lock.servers.get(&server.name));
+    let address = server.and_then(Server::address);
+    let content = Content { address, expires_after_ms: lock.approvals.expires_after_ms, ..content };
+    let content = part(content);
     let json = serde_json::to_string(&content).ok()?;
     Some(digest_of(text::compact(&json).as_bytes()))
 }
@@ -81,6 +87,7 @@ fn content<'a>(
 ) -> Content<'a> {
     let server = |of: fn(&Pinned) -> &String| tool.server.as_ref().map(|server| of(server).as_str());
     Content {
+        address: None,
         approval: Some(cell.approval),
         approvers: cell.approvers.as_deref(),
         bind: &tool.bind,

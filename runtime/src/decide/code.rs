@@ -85,6 +85,12 @@ codes! {
     /// The live overlay could not be read, and may say anything.
     OverlayUnreadable = "overlay_unreadable" at Enabled, "the rules in force could not be read",
         "restore the overlay; until then every call is denied";
+    /// The outside server lists the tool no more as it was pinned.
+    UpstreamDrift = "upstream_drift" at Enabled, "the tool is withheld: its server is not what was reviewed",
+        "import the server's list again, read what moved, and build the lock again";
+    /// The outside server's list was not looked at in time, or could not be used.
+    UpstreamUnseen = "upstream_unseen" at Enabled, "the tool is withheld: its server could not be looked at",
+        "call again when the server answers with a list that can be used";
     /// The role may not hold the deed (C7).
     PolicyDenied = "policy_denied" at Role, "the run's role may not do this",
         "add the tool to the role's `tools`, or its effect to the role's `effects`";
@@ -139,6 +145,42 @@ codes! {
 }
 
 impl Code {
+    /// The status with which a server over HTTP says it: 401 where the token is of no run or of another one (C5), 400 for the
+    /// input, 404 for an unknown tool, 429 for what is spent, 503 where something could not be looked up, else 403.
+    #[must_use]
+    pub const fn http_status(self) -> u16 {
+        match self {
+            Self::RunNotFound | Self::HarnessMismatch => 401,
+            Self::InputInvalid => 400,
+            Self::UnknownTool => 404,
+            Self::BudgetExceeded | Self::StepCap => 429,
+            Self::RunUnreadable
+            | Self::ClockUnsure
+            | Self::OverlayUnreadable
+            | Self::UpstreamUnseen
+            | Self::PermissionsUnreadable
+            | Self::PlanUnreadable
+            | Self::InputUnchecked
+            | Self::BudgetUnreadable => 503,
+            Self::LockMissing
+            | Self::RunEnded
+            | Self::Cancelled
+            | Self::DeadlineExceeded
+            | Self::ToolDisabled
+            | Self::UpstreamDrift
+            | Self::PolicyDenied
+            | Self::HarnessDenied
+            | Self::PermissionDenied
+            | Self::ScopeDenied
+            | Self::ReadOnlyRun
+            | Self::AiDisabled
+            | Self::PlanViolation
+            | Self::TargetMismatch
+            | Self::LockConflict
+            | Self::ApprovalUnavailable => 403,
+        }
+    }
+
     /// The code of this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
@@ -159,6 +201,19 @@ mod tests {
         words.dedup();
         assert_eq!(words.len(), Code::ALL.len());
         assert!(Code::ALL.iter().all(|code| Code::of(code.code()) == Some(*code)));
+    }
+
+    /// C5: a claim that differs and a row that is missing are 401, and nothing else is.
+    #[test]
+    fn only_who_is_of_no_run_is_told_401() {
+        let of = |status| {
+            Code::ALL.iter().copied().filter(|code| code.http_status() == status).collect::<Vec<_>>()
+        };
+        assert_eq!(of(401), [Code::RunNotFound, Code::HarnessMismatch]);
+        assert!(Code::ALL.iter().all(|code| (400..600).contains(&code.http_status())));
+        // What could not be looked up is never the caller's fault.
+        let unread = Code::ALL.iter().filter(|code| code.code().ends_with("_unreadable"));
+        assert!(unread.into_iter().all(|code| code.http_status() == 503));
     }
 
     #[test]

@@ -83,7 +83,16 @@ impl Gate {
                 }
             }
             Self::Known => const { &[Code::UnknownTool.code()] },
-            Self::Enabled => const { &[Code::ToolDisabled.code(), Code::OverlayUnreadable.code()] },
+            Self::Enabled => {
+                const {
+                    &[
+                        Code::ToolDisabled.code(),
+                        Code::OverlayUnreadable.code(),
+                        Code::UpstreamDrift.code(),
+                        Code::UpstreamUnseen.code(),
+                    ]
+                }
+            }
             Self::Role => const { &[Code::PolicyDenied.code()] },
             Self::Harness => const { &[Code::HarnessDenied.code()] },
             Self::Person => const { &[Code::PermissionDenied.code(), Code::PermissionsUnreadable.code()] },
@@ -166,7 +175,9 @@ impl Gate {
             Self::Claim => "whether the token's organization, run, role, audience and harness are the run's",
             Self::Lifecycle => "whether the run is under way and within its deadline, by the store's clock",
             Self::Known => "whether the registry has the tool",
-            Self::Enabled => "whether the tool is enabled, by the lock and by the overlay",
+            Self::Enabled => {
+                "whether the tool is enabled, by the lock and by the overlay, and its outside server lists it as pinned"
+            }
             Self::Role => "whether the role may hold the deed",
             Self::Harness => "whether the harness on the run's row holds the deed",
             Self::Person => "whether the person the run acts for has the permission, looked up for this call",

@@ -3,53 +3,77 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::approvers::Approvers;
 use super::bits::{Bits, Ranked};
+use super::names::{Found, Names};
 use crate::deeds::{Deed, Deeds};
 use crate::lock::{Approval, Effect, Lock, NO_HARNESS, Origin, Surface};
 use crate::prove::table;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// By deed number.
-    approvers: Vec<Approvers>,
-    deeds: Vec<DeedEntry>,
-    harnesses: HashMap<String, HarnessEntry>,
+    approvers: Approvers,
+    /// By deed number. A tool without cases is decided upon without a look at it.
+    deeds: Vec<StoredDeed>,
+    harnesses: Keyed<HarnessEntry>,
     /// What each persona's bundle holds.
-    personas: HashMap<String, Bits>,
-    roles: HashMap<String, RoleEntry>,
-    surfaces: HashMap<String, SurfaceEntry>,
-    tools: HashMap<String, ToolEntry>,
+    personas: Keyed<Bits>,
+    roles: Keyed<RoleEntry>,
+    surfaces: Keyed<SurfaceEntry>,
+    tools: Names,
 }
 
+/// Values by key.
 #[derive(Clone, Debug)]
+struct Keyed<T> {
+    names: Names,
+    values: Vec<T>,
+}
+
+impl<T> Keyed<T> {
+    fn of<'k>(entries: impl Iterator<Item = (&'k str, T)>) -> Self {
+        let (keys, values): (Vec<&str>, Vec<T>) = entries.unzip();
+        let numbered = keys.into_iter().zip(0..).map(|(key, number)| (key, Found { marks: 0, number }));
+        Self { names: Names::new(numbered), values }
+    }
+
+    fn get(&self, key: &str) -> Option<&T> {
+        self.values.get(self.names.get(key)?.number as usize)
+    }
+}
+
+/// A tool as the table of names has it.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolEntry {
-    pub(crate) deeds: Range<usize>,
     pub(crate) enabled: bool,
+    /// The number of its first deed; those of its cases follow in their order.
+    pub(crate) first: usize,
     /// Whether the tool names its surfaces.
     pub(crate) on_surfaces: bool,
+    /// The effect of its one deed; `None`: it has cases.
+    whole: Option<Effect>,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct DeedEntry {
-    pub(crate) case: Option<String>,
+/// A deed of a tool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeedEntry<'a> {
+    pub(crate) case: Option<&'a str>,
     pub(crate) effect: Effect,
     pub(crate) number: usize,
 }
 
-/// Who may say yes to a deed where an outside origin or the overlay asks for more than its cell. Kept beside the deeds,
-/// which every call reads.
 #[derive(Clone, Debug)]
-struct Approvers {
-    confirm: Option<Vec<String>>,
-    four_eyes: Option<Vec<String>>,
-    /// Of those of `four_eyes`, whoever may also confirm: what a cell asks for still holds where more is asked for.
-    raised: Option<Vec<String>>,
+struct StoredDeed {
+    case: Option<String>,
+    effect: Effect,
+    /// How many deeds the tool has from this one on.
+    left: usize,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct HarnessEntry {
-    /// By role number: where in the stored list each deed's cell stands.
-    pub(crate) cells: Vec<Ranked<u32>>,
+    /// By role number.
+    pub(crate) cells: Vec<CellsEntry>,
     /// Exempt from the plan gate.
     pub(crate) exempt: Bits,
     pub(crate) held: Bits,
@@ -57,6 +81,15 @@ pub(crate) struct HarnessEntry {
     pub(crate) narrowed: Vec<(usize, usize)>,
     /// Its place in the order of the lock's harnesses.
     pub(crate) number: usize,
+}
+
+/// The cells of one harness and role, by deed number.
+#[derive(Clone, Debug)]
+pub(crate) struct CellsEntry {
+    /// Those whose cell asks nobody: most calls need to know no more of it.
+    pub(crate) auto: Bits,
+    /// Where in the stored list each deed's cell stands.
+    pub(crate) places: Ranked<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,56 +134,45 @@ impl Effects {
 impl Index {
     pub(crate) fn of(lock: &Lock) -> Self {
         let deeds = Deeds::of(lock);
-        let roles = lock.roles.iter().enumerate().map(|(number, (key, role))| {
+        let roles = lock.roles.iter().zip(0..).map(|((key, role), number)| {
             let granted = deeds.iter().enumerate().filter(|(_, deed)| table::grants(role, deed));
-            (key.clone(), RoleEntry { grants: granted.map(|(number, _)| number).collect(), number })
+            (key.as_str(), RoleEntry { grants: granted.map(|(number, _)| number).collect(), number })
+        });
+        let harnesses = table::holders(lock, &deeds).into_iter().enumerate().map(|(at, (key, held))| {
+            let held = held.iter().filter_map(|held| number(&deeds, &held.deed)).collect();
+            (key, HarnessEntry { number: at, ..harness(lock, &deeds, key, held) })
         });
         let personas = lock.personas.iter().map(|(key, persona)| {
             let held = persona.bundle.iter().flat_map(|name| deeds.range(name));
-            (key.clone(), held.collect())
+            (key.as_str(), held.collect::<Bits>())
         });
         Self {
-            personas: personas.collect(),
-            approvers: deeds.iter().map(|deed| approvers(lock, deed)).collect(),
-            deeds: deeds.iter().enumerate().map(|(number, deed)| entry(number, deed)).collect(),
-            harnesses: table::holders(lock, &deeds)
-                .into_iter()
-                .enumerate()
-                .map(|(at, (key, held))| {
-                    let held = held.iter().filter_map(|held| number(&deeds, &held.deed)).collect();
-                    (key.to_owned(), HarnessEntry { number: at, ..harness(lock, &deeds, key, held) })
-                })
-                .collect(),
-            roles: roles.collect(),
-            surfaces: lock.surfaces.iter().map(|(key, s)| (key.clone(), surface(&deeds, key, s))).collect(),
+            approvers: Approvers::new(lock, &deeds),
+            deeds: stored(&deeds),
+            harnesses: Keyed::of(harnesses),
+            personas: Keyed::of(personas),
+            roles: Keyed::of(roles),
+            surfaces: Keyed::of(lock.surfaces.iter().map(|(key, s)| (key.as_str(), surface(&deeds, key, s)))),
             tools: tools(&deeds),
         }
     }
 
-    pub(crate) fn tool(&self, name: &str) -> Option<&ToolEntry> {
-        self.tools.get(name)
+    pub(crate) fn tool(&self, name: &str) -> Option<ToolEntry> {
+        self.tools.get(name).map(ToolEntry::of)
     }
 
-    /// The personas that may say yes to a deed whose cell has one approval and which needs a stricter one; `None`: nobody
-    /// needs to, or anyone may.
-    pub(crate) fn approvers(&self, deed: &DeedEntry, cell: Approval, raised: Approval) -> Option<&[String]> {
-        let approvers = self.approvers.get(deed.number)?;
-        match (cell, raised) {
-            (_, Approval::Auto) => None,
-            (_, Approval::Confirm) => approvers.confirm.as_deref(),
-            (Approval::Confirm, Approval::FourEyes) => approvers.raised.as_deref(),
-            (_, Approval::FourEyes) => approvers.four_eyes.as_deref(),
-        }
+    pub(super) fn approvers(&self) -> &Approvers {
+        &self.approvers
     }
 
-    /// Every deed by number.
-    pub(crate) fn all_deeds(&self) -> &[DeedEntry] {
-        &self.deeds
+    /// How many deeds there are.
+    pub(crate) fn count(&self) -> usize {
+        self.deeds.len()
     }
 
-    /// Every harness, in no order.
+    /// Every harness.
     pub(crate) fn harnesses(&self) -> impl Iterator<Item = &HarnessEntry> {
-        self.harnesses.values()
+        self.harnesses.values.iter()
     }
 
     /// The entry of a harness, or of runs without one.
@@ -173,11 +195,25 @@ impl Index {
 
     /// Whether some surface states scopes.
     pub(crate) fn has_scopes(&self) -> bool {
-        self.surfaces.values().any(|surface| surface.scopes.is_some())
+        self.surfaces.values.iter().any(|surface| surface.scopes.is_some())
     }
 
-    pub(crate) fn deeds(&self, tool: &ToolEntry) -> &[DeedEntry] {
-        self.deeds.get(tool.deeds.clone()).unwrap_or_default()
+    /// The deeds of a tool, in the order of its cases.
+    pub(crate) fn deeds(&self, tool: ToolEntry) -> impl Iterator<Item = DeedEntry<'_>> {
+        let numbers = self.numbers(tool);
+        let stored = self.deeds.get(numbers.clone()).unwrap_or_default();
+        numbers.zip(stored).map(|(number, deed)| DeedEntry {
+            case: deed.case.as_deref(),
+            effect: deed.effect,
+            number,
+        })
+    }
+
+    /// The numbers of a tool's deeds.
+    fn numbers(&self, tool: ToolEntry) -> Range<usize> {
+        let left =
+            if tool.whole.is_some() { 1 } else { self.deeds.get(tool.first).map_or(0, |deed| deed.left) };
+        tool.first..tool.first + left
     }
 
     /// The deeds that a name stands for: one, or all cases of a tool.
@@ -185,16 +221,47 @@ impl Index {
         let (tool, case) = crate::lock::split_deed(name);
         let Some(entry) = self.tool(tool) else { return 0..0 };
         match case {
-            None => entry.deeds.clone(),
+            None => self.numbers(entry),
             Some(case) => self.deed(entry, Some(case)).map_or(0..0, |deed| deed.number..deed.number + 1),
         }
     }
 
     /// A tool's deed of this case.
-    pub(crate) fn deed(&self, tool: &ToolEntry, case: Option<&str>) -> Option<&DeedEntry> {
-        let deeds = self.deeds(tool);
+    pub(crate) fn deed(&self, tool: ToolEntry, case: Option<&str>) -> Option<DeedEntry<'_>> {
+        if let Some(effect) = tool.whole {
+            return case.is_none().then_some(DeedEntry { case: None, effect, number: tool.first });
+        }
+        let deeds = self.deeds.get(self.numbers(tool))?;
         let at = deeds.binary_search_by(|deed| deed.case.as_deref().cmp(&case)).ok()?;
-        deeds.get(at)
+        let deed = deeds.get(at)?;
+        Some(DeedEntry { case: deed.case.as_deref(), effect: deed.effect, number: tool.first + at })
+    }
+}
+
+impl ToolEntry {
+    const ENABLED: u16 = 1;
+    const ON_SURFACES: u16 = 2;
+    const WHOLE: u16 = 4;
+    /// Where the effect of a tool without cases stands.
+    const EFFECT: u16 = 3;
+
+    fn of(Found { marks, number }: Found) -> Self {
+        let effect = Effect::ALL.get(usize::from(marks >> Self::EFFECT)).copied();
+        Self {
+            enabled: marks & Self::ENABLED != 0,
+            first: number as usize,
+            on_surfaces: marks & Self::ON_SURFACES != 0,
+            whole: effect.filter(|_| marks & Self::WHOLE != 0),
+        }
+    }
+
+    /// The marks that [`of`](Self::of) reads.
+    fn marks(deed: &Deed<'_>) -> u16 {
+        let flag = |on: bool, flag: u16| if on { flag } else { 0 };
+        flag(deed.tool.enabled, Self::ENABLED)
+            | flag(deed.tool.surfaces.is_some(), Self::ON_SURFACES)
+            | flag(deed.case_name.is_none(), Self::WHOLE)
+            | (deed.effect() as u16) << Self::EFFECT
     }
 }
 
@@ -202,36 +269,22 @@ fn number(deeds: &Deeds<'_>, deed: &Deed<'_>) -> Option<usize> {
     deeds.index(deed.tool_name, deed.case_name)
 }
 
-fn entry(number: usize, deed: &Deed<'_>) -> DeedEntry {
-    DeedEntry { case: deed.case_name.map(str::to_owned), effect: deed.effect(), number }
-}
-
-fn approvers(lock: &Lock, deed: &Deed<'_>) -> Approvers {
-    let of = |approval| deed.approvers(&lock.approvals, approval).map(<[String]>::to_vec);
-    let (confirm, four_eyes) = (of(Approval::Confirm), of(Approval::FourEyes));
-    let raised = both(confirm.as_deref(), four_eyes.as_deref());
-    Approvers { confirm, four_eyes, raised }
-}
-
-/// The personas of both lists; no list is every authenticated person.
-fn both(one: Option<&[String]>, other: Option<&[String]>) -> Option<Vec<String>> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.iter().filter(|key| other.contains(key)).cloned().collect()),
-        (one, other) => one.or(other).map(<[String]>::to_vec),
+fn stored(deeds: &Deeds<'_>) -> Vec<StoredDeed> {
+    let mut stored: Vec<StoredDeed> = Vec::new();
+    let mut after: Option<(&str, usize)> = None;
+    for deed in deeds.iter().rev() {
+        let left = after.filter(|(tool, _)| *tool == deed.tool_name).map_or(0, |(_, left)| left) + 1;
+        after = Some((deed.tool_name, left));
+        stored.push(StoredDeed { case: deed.case_name.map(str::to_owned), effect: deed.effect(), left });
     }
+    stored.reverse();
+    stored
 }
 
-fn tools(deeds: &Deeds<'_>) -> HashMap<String, ToolEntry> {
-    let mut tools: HashMap<String, ToolEntry> = HashMap::new();
-    for (number, deed) in deeds.iter().enumerate() {
-        let entry = tools.entry(deed.tool_name.to_owned()).or_insert_with(|| ToolEntry {
-            deeds: number..number,
-            enabled: deed.tool.enabled,
-            on_surfaces: deed.tool.surfaces.is_some(),
-        });
-        entry.deeds.end = number + 1;
-    }
-    tools
+/// Each tool under its first deed's number, since of a name that comes twice the first counts.
+fn tools(deeds: &Deeds<'_>) -> Names {
+    let named = deeds.iter().zip(0..);
+    Names::new(named.map(|(deed, number)| (deed.tool_name, Found { marks: ToolEntry::marks(deed), number })))
 }
 
 fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntry {
@@ -244,14 +297,18 @@ fn harness(lock: &Lock, deeds: &Deeds<'_>, key: &str, held: Bits) -> HarnessEntr
         let cells = row.and_then(|row| row.get(key)).map_or(&[][..], Vec::as_slice);
         let numbers = deeds.along(cells.iter().map(|cell| cell.deed.as_str()));
         let mut places = Vec::with_capacity(cells.len());
+        let mut auto = Bits::default();
         for ((place, cell), number) in (0_u32..).zip(cells).zip(numbers) {
             let Some(number) = number else { continue };
             places.push((number, place));
+            if cell.approval == Approval::Auto {
+                auto.insert(number);
+            }
             if !cell.only.is_empty() {
                 narrowed.push((role, number));
             }
         }
-        Ranked::new(places)
+        CellsEntry { auto, places: Ranked::new(places) }
     });
     HarnessEntry { cells: cells.collect(), exempt: exempt.collect(), held, narrowed, number: 0 }
 }

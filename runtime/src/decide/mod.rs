@@ -4,6 +4,7 @@
 //! the order of [`Gate`], each in a file of its own under `gates/`; any doubt denies. There is no I/O here and no
 //! allocation on the way to a verdict.
 
+mod approvers;
 mod bits;
 mod bundle;
 mod cell;
@@ -11,6 +12,7 @@ mod code;
 mod gate;
 mod gates;
 mod index;
+mod names;
 mod narrow;
 mod run;
 mod tighter;

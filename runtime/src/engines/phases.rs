@@ -35,17 +35,31 @@ impl Phase {
         }
     }
 
+    /// The phase of that word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.code() == word)
+    }
+
     /// Whether it can fall back alone. What follows from a triage or a command would stand on an answer that was refused.
-    fn can_stand_alone(self) -> bool {
+    #[must_use]
+    pub fn can_stand_alone(self) -> bool {
         matches!(self, Self::Diagnose | Self::Plan)
     }
 
-    /// How often a refused answer of the model is corrected before the rules take over: as the policy states, at most
-    /// once, and only where a phase can stand alone (row S2).
+    /// How often a refused answer of the model is corrected at most, whatever a policy states: once, and only where a phase
+    /// can stand alone (row S2).
+    #[must_use]
+    pub fn most_corrections(self) -> u64 {
+        u64::from(self.can_stand_alone())
+    }
+
+    /// How often a refused answer of the model is corrected before the rules take over: as the policy states, within
+    /// [`most_corrections`](Self::most_corrections).
     #[must_use]
     pub fn corrections(self, engines: Option<&lock::Engines>) -> u64 {
         let stated = self.of(engines).and_then(|phase| phase.corrections).unwrap_or(0);
-        if self.can_stand_alone() { stated.min(1) } else { 0 }
+        stated.min(self.most_corrections())
     }
 
     fn of(self, engines: Option<&lock::Engines>) -> Option<&lock::Phase> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::audit::{Datum, Event, Field};
-use crate::lock::{Cause, Engines};
+use crate::lock::{Cause, Engines, stands_for};
 
 /// Why a run ends in an escalation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,14 +96,17 @@ pub struct Held {
 }
 
 /// What may be proposed where an injection is suspected: the escalation and nothing else. A fix that the rules found is
-/// held back and recorded.
+/// held back and recorded. Where the escalation is named as a tool with cases, a planned case of it is the escalation.
 #[must_use]
 pub fn escalate_only(planned: &[String], escalation: &str) -> Held {
-    let held_back = planned.iter().filter(|deed| *deed != escalation).count();
+    let (escalates, held_back): (Vec<&String>, Vec<&String>) =
+        planned.iter().partition(|deed| stands_for(escalation, deed));
+    let held_back = held_back.len();
     let event = (held_back > 0).then(|| {
         Event::new("guardrail.blocked")
             .with(Field::Code, Datum::Word(Escalation::Injection.code()))
             .with(Field::Issues, Datum::Number(u64::try_from(held_back).unwrap_or(u64::MAX)))
     });
-    Held { deeds: vec![escalation.to_owned()], event }
+    let chosen = escalates.first().map_or(escalation, |deed| deed.as_str());
+    Held { deeds: vec![chosen.to_owned()], event }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Issue, IssueCode};
 use crate::engines::{Fallback, Phase};
-use crate::lock::{Cause, Engines};
+use crate::lock::{Cause, Engines, stands_for};
 
 /// `diagnoses`: category → root cause → what it requires.
 type Diagnoses = BTreeMap<String, BTreeMap<String, Cause>>;
@@ -29,13 +29,15 @@ pub fn diagnosis(
     issues
 }
 
-/// Whether a plan holds every deed that its root cause requires. A cause that is not known requires nothing that could be
-/// held against a plan, and is refused.
+/// Whether a plan, by the names of its deeds, holds every one that its root cause requires; of a tool with cases that is
+/// required as a whole, any. A cause that is not known requires nothing that could be held against a plan, and is refused.
 #[must_use]
 pub fn plan(diagnoses: &Diagnoses, category: &str, root_cause: &str, plan: &[String]) -> Vec<Issue> {
     match diagnoses.get(category).and_then(|causes| causes.get(root_cause)) {
         None => vec![Issue::new(IssueCode::RootCause, "/root_cause")],
-        Some(cause) if cause.requires.iter().all(|deed| plan.contains(deed)) => Vec::new(),
+        Some(cause) if cause.requires.iter().all(|name| plan.iter().any(|deed| stands_for(name, deed))) => {
+            Vec::new()
+        }
         Some(_) => vec![Issue::new(IssueCode::PlanIncomplete, "/plan")],
     }
 }

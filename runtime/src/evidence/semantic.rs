@@ -11,6 +11,7 @@ use super::{Issue, IssueCode, Verified};
 use crate::audit::{Datum, Event, Field};
 use crate::json::Json;
 use crate::lock::{self, digest_of};
+use crate::meter::Outside;
 
 /// The most attempts, whatever a policy states: the first, and one more with the same input.
 const MAX_ATTEMPTS: u64 = 2;
@@ -53,10 +54,11 @@ impl<'a> Question<'a> {
 /// Whoever judges: usually a model, called once without tools.
 pub trait Judge {
     /// The judge's answer, as it came: `{"verdict": "supported"}`, or `"unsupported"` with the ids of `conclusions`.
+    /// `outside` says that no transaction waits for it (row S1).
     ///
     /// # Errors
     /// Where no answer came.
-    fn judge(&mut self, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault>;
+    fn judge(&mut self, outside: &Outside<'_>, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault>;
 }
 
 /// Why a judge gave no answer.
@@ -213,6 +215,7 @@ impl<'a> Trial<'a> {
 /// Judges a draft to the end, with a judge that answers at once. One event for each attempt.
 pub fn judge(
     judge: &mut dyn Judge,
+    outside: &Outside<'_>,
     evidence: Option<&lock::Evidence>,
     query: &str,
     verified: &Verified,
@@ -223,7 +226,7 @@ pub fn judge(
         Err(judged) => return (judged, events),
     };
     loop {
-        let answer = judge.judge(trial.question());
+        let answer = judge.judge(outside, trial.question());
         match trial.answer(answer.as_deref().map_err(|fault| *fault)) {
             Turn::Again(event) => events.push(event),
             Turn::Over(event, judged) => {

@@ -1,19 +1,20 @@
 //! RFC 8785: one value, one string of bytes.
 
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-use super::{JsonError, MAX_NUMBER};
+use super::{JsonError, MAX_NUMBER, plain};
 
 /// The RFC 8785 form of a value: no white space, keys by UTF-16 code units, numbers as ECMAScript prints doubles.
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
-    written(value).map(|(canonical, _)| canonical)
+    written(value, 64).map(|(canonical, _)| canonical)
 }
 
-/// The RFC 8785 form, and whether some number is spelt otherwise in it than the value has it.
-pub(super) fn written(value: &Value) -> Result<(String, bool), JsonError> {
-    let mut out = Out { respelt: false, text: String::with_capacity(64) };
+/// The RFC 8785 form, and whether some number is spelt otherwise in it than the value has it. `about` is how long it may get.
+pub(super) fn written(value: &Value, about: usize) -> Result<(String, bool), JsonError> {
+    let mut out = Out { respelt: false, text: String::with_capacity(about) };
     write(&mut out, value)?;
     Ok((out.text, out.respelt))
 }
@@ -54,10 +55,20 @@ fn write(out: &mut Out, value: &Value) -> Result<(), JsonError> {
 }
 
 fn write_object(out: &mut Out, members: &Map<String, Value>) -> Result<(), JsonError> {
+    if members.keys().is_sorted_by(|a, b| by_utf16(a, b) == Ordering::Less) {
+        return write_members(out, members.iter());
+    }
     let mut members: Vec<(&String, &Value)> = members.iter().collect();
     members.sort_by(|(a, _), (b, _)| by_utf16(a, b));
+    write_members(out, members.into_iter())
+}
+
+fn write_members<'m>(
+    out: &mut Out,
+    members: impl Iterator<Item = (&'m String, &'m Value)>,
+) -> Result<(), JsonError> {
     out.push('{');
-    for (at, (key, value)) in members.into_iter().enumerate() {
+    for (at, (key, value)) in members.enumerate() {
         if super::is_reserved(key) {
             return Err(JsonError { code: "reserved_key", line: 0, column: 0 });
         }
@@ -82,6 +93,10 @@ fn separate(out: &mut Out, at: usize) {
 }
 
 fn write_number(out: &mut Out, number: &Number) -> Result<(), JsonError> {
+    // The usual ones need no second spelling; a sign might belong to a zero.
+    if let Some(whole) = number.as_u64().filter(|whole| *whole <= MAX_NUMBER as u64) {
+        return write!(out.text, "{whole}").map_err(|_| JsonError { code: "syntax", line: 0, column: 0 });
+    }
     let refused = JsonError { code: "number_out_of_range", line: 0, column: 0 };
     let double = number.as_f64().filter(|double| double.abs() <= MAX_NUMBER).ok_or(refused)?;
     let mut buffer = ryu_js::Buffer::new();
@@ -93,8 +108,7 @@ fn write_number(out: &mut Out, number: &Number) -> Result<(), JsonError> {
 
 /// Escapes what RFC 8785 escapes and nothing else: the same characters, the same way, as serde_json does.
 fn write_string(out: &mut Out, text: &str) {
-    let is_plain = text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\');
-    if is_plain {
+    if plain(text.as_bytes()) == text.len() {
         out.push('"');
         out.push_str(text);
         out.push('"');

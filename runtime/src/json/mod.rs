@@ -3,14 +3,20 @@
 //! The canonical form (RFC 8785) is what is validated, shown, digested and forwarded, so that no two readers can see two
 //! things. Duplicate keys, keys that the reader keeps for itself and numbers beyond ±(2^53 − 1) are refused, never repaired.
 
+mod as_written;
 mod canonical;
+mod plain;
+pub(crate) mod raw;
 mod strict;
 
 use std::fmt;
 
 use serde_json::Value;
 
+pub(crate) use as_written::as_written;
 pub use canonical::canonical;
+pub(crate) use plain::plain;
+pub(crate) use strict::read as read_value;
 
 use crate::lock::digest_of;
 
@@ -33,16 +39,18 @@ pub struct Json {
 impl Json {
     /// Reads one value. Its numbers are doubles from here on.
     pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
-        Self::new(strict::read(bytes)?)
+        let value = plain::read(bytes).map_or_else(|| strict::read(bytes), Ok)?;
+        Self::new(value, bytes.len())
     }
 
     /// Takes a value that is already in memory.
     pub fn of(value: &Value) -> Result<Self, JsonError> {
-        Self::new(value.clone())
+        Self::new(value.clone(), 64)
     }
 
-    fn new(value: Value) -> Result<Self, JsonError> {
-        let (canonical, respelt) = canonical::written(&value)?;
+    /// Takes a value and about how long its canonical form is.
+    fn new(value: Value, about: usize) -> Result<Self, JsonError> {
+        let (canonical, respelt) = canonical::written(&value, about)?;
         // Read back, so that no digit which the canonical form drops reaches a validator.
         let value = if respelt {
             serde_json::from_str(&canonical).map_err(|error| JsonError::syntax(&error))?

@@ -13,7 +13,7 @@ use super::JsonError;
 /// The word by which the duplicate is known again in the reader's error.
 const DUPLICATE: &str = "a key stands twice";
 
-pub(super) fn read(bytes: &[u8]) -> Result<Value, JsonError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Value, JsonError> {
     let fault = |error: serde_json::Error| JsonError {
         code: if error.is_data() && error.to_string().starts_with(DUPLICATE) {
             "duplicate_key"

@@ -4,6 +4,7 @@
 //! What does not load changes nothing: keeping the last good lock in force is the caller's part.
 
 mod error;
+mod reader;
 mod revision;
 mod scan;
 #[cfg(feature = "sign")]
@@ -74,6 +75,16 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, LoadError> {
     if bytes.len() > MAX_BYTES {
         return Err(LoadError::TooLarge { bytes: bytes.len() });
     }
+    let digest = digest::stated(bytes)?;
+    let text = std::str::from_utf8(bytes).ok();
+    match text.and_then(|text| reader::read(text, digest::FIRST_LINE - 1)) {
+        Some(lock) if lock.format == FORMAT => Ok(Loaded { digest, lock }),
+        _ => read_twice(bytes),
+    }
+}
+
+/// What the one reading does not take, and why: the form first, then the format, then the shape.
+fn read_twice(bytes: &[u8]) -> Result<Loaded, LoadError> {
     let opened = digest::open(bytes)?;
     let (format, text) = scan::scan(&opened.body)?;
     if format.as_deref() != Some(FORMAT) {
@@ -109,5 +120,94 @@ fn signed(_: &[u8], signers: &Signers) -> Result<(), LoadError> {
     match signers {
         Signers::Unsigned => Ok(()),
         Signers::Listed { .. } => Err(LoadError::Unsigned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{read, read_twice, reader};
+    use crate::lock::digest::{FIRST_LINE, open, write};
+    use crate::lock::{Lock, digest_of};
+
+    /// A lock with every field of every section.
+    fn full() -> String {
+        let lock: Lock = serde_json::from_str(include_str!("../../tests/suite/common/full.json")).unwrap();
+        String::from_utf8(open(&write(&lock).unwrap()).unwrap().body).unwrap()
+    }
+
+    /// The file of a body whose end and layout stay as they are.
+    fn sealed(body: &str) -> Vec<u8> {
+        let rest = body.strip_prefix("{\n").unwrap_or(body);
+        format!("{{\"digest\":\"{}\",\n{rest}", digest_of(rest.as_bytes())).into_bytes()
+    }
+
+    fn in_one_pass(sealed: &[u8]) -> Option<Lock> {
+        reader::read(std::str::from_utf8(sealed).ok()?, FIRST_LINE - 1)
+    }
+
+    #[test]
+    fn what_is_written_is_read_in_one_pass() {
+        let sealed = sealed(&full());
+        assert_eq!(in_one_pass(&sealed), Some(read_twice(&sealed).unwrap().lock));
+        assert_eq!(read(&sealed), read_twice(&sealed));
+    }
+
+    #[test]
+    fn what_two_passes_refuse_one_does_not_take() {
+        let body = full();
+        let (last, key) = (body.rfind('}').unwrap(), body.find("  \"format\"").unwrap());
+        for body in [
+            "{\n}\n".to_owned(),
+            "{\n".to_owned(),
+            body.replacen("\n  \"", "\n   \"", 1),
+            body.replacen("\": ", "\":", 1),
+            body.replacen("\": ", "\":  ", 1),
+            format!("{body}\n"),
+            body.trim_end().to_owned(),
+            format!("{},\n}}\n", body[..last].trim_end()),
+            format!("{}\n  \"zz\": 1{}", body[..last].trim_end(), &body[last..]),
+            format!("{}{}", &body[..key], body[key..].replacen("\"format\"", "\"formar\"", 1)),
+        ] {
+            let sealed = sealed(&body);
+            assert_eq!(in_one_pass(&sealed), None, "{body}");
+            assert_eq!(read(&sealed), read_twice(&sealed));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// One byte or line more, less or another, anywhere.
+        #[test]
+        fn one_pass_takes_nothing_that_two_refuse(at in any::<prop::sample::Index>(), change in 0..8_usize, byte in any::<u8>()) {
+            let mut body = full();
+            let at = at.index(body.len());
+            prop_assume!(body.is_char_boundary(at) && at > 2);
+            let one = body[at..].chars().next().unwrap().len_utf8();
+            let line = body[at..].find('\n').map_or(body.len(), |end| at + end + 1);
+            let next = body[line..].find('\n').map_or(body.len(), |end| line + end + 1);
+            match change {
+                0 => drop(body.drain(at..at + one)),
+                1 => body.insert(at, char::from(byte & 0x7f)),
+                2 => body.replace_range(at..at + one, char::from(byte & 0x7f).encode_utf8(&mut [0; 4])),
+                3 => drop(body.drain(line..next)),
+                4 => {
+                    let again = body[line..next].to_owned();
+                    body.insert_str(line, &again);
+                }
+                5 => body.replace_range(at..at + one, ["null", "-1", "1.5", "{}", "[]", "\"\\u0041\"", "\u{7f}", ","][usize::from(byte) % 8]),
+                6 => if let Some(number) = body[at..].find(": 1") { body.replace_range(at + number + 2..at + number + 3, ["null", "-1", "1.5", "01", "{}", "1e2", "\"1\"", "9007199254740993"][usize::from(byte) % 8]) },
+                _ => if let Some(text) = body[at..].find(": \"") { body.insert_str(at + text + 3, ["\\n", "\\u000a", "\\/", "\\u0001", "\\ud800", "ü", "\t", "\\\""][usize::from(byte) % 8]) },
+            }
+            let sealed = sealed(&body);
+            match (in_one_pass(&sealed), read_twice(&sealed)) {
+                (Some(lock), Ok(twice)) => prop_assert_eq!(lock, twice.lock),
+                // Another format is for the one who asked to refuse.
+                (Some(lock), Err(error)) => prop_assert!(lock.format != super::FORMAT, "{}", error),
+                (None, _) => {}
+            }
+        }
     }
 }

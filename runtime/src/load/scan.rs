@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::json::plain;
+
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 128;
 /// The largest magnitude of an integer: every reader holds it exactly.
@@ -25,16 +27,14 @@ pub struct ScanError {
     pub message: String,
 }
 
-/// White space for the deepest level that closes a value, and one more.
-const INDENT: &str = {
-    const SPACES: [u8; 2 * (MAX_DEPTH + 1)] = [b' '; 2 * (MAX_DEPTH + 1)];
-    match std::str::from_utf8(&SPACES) {
-        Ok(spaces) => spaces,
-        Err(_) => "",
-    }
+/// A line end and white space for the deepest level that closes a value, and one more.
+const INDENT: [u8; 1 + 2 * (MAX_DEPTH + 1)] = {
+    let mut indent = [b' '; 1 + 2 * (MAX_DEPTH + 1)];
+    indent[0] = b'\n';
+    indent
 };
 
-type Found = Result<(), ScanError>;
+pub(super) type Found = Result<(), ScanError>;
 
 /// Scans a body (see [`Opened`](crate::lock::digest::Opened)) and hands back what its `format` states, and
 /// the body as text.
@@ -43,25 +43,47 @@ pub(super) fn scan(body: &[u8]) -> Result<(Option<String>, &str), ScanError> {
         Ok(text) => text,
         Err(error) => return Err(fail(body, error.valid_up_to(), "syntax", "this is no UTF-8".to_owned())),
     };
-    let mut scanner = Scanner { text, at: 0, path: Vec::new(), format: None };
+    let mut scanner = Scanner::new(text, 0);
     scanner.value(0, false)?;
-    scanner.take("\n", "layout", "the lock ends with a line end")?;
-    if scanner.at < body.len() {
-        return Err(scanner.fail("trailing_bytes", "nothing may stand after the lock's last line"));
-    }
+    scanner.end()?;
     Ok((scanner.format, text))
 }
 
-struct Scanner<'a> {
+pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    /// The keys of the raw objects that are open, the innermost last.
+    keys: Vec<Cow<'a, str>>,
     /// Keys, and `None` for an item of a list.
     path: Vec<Option<Cow<'a, str>>>,
     format: Option<String>,
 }
 
 impl<'a> Scanner<'a> {
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn new(text: &'a str, at: usize) -> Self {
+        Self { text, at, keys: Vec::new(), path: Vec::new(), format: None }
+    }
+
+    /// The text from a place up to here.
+    pub(super) fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What stands behind the lock's last value: a line end, and nothing more.
+    pub(super) fn end(&mut self) -> Found {
+        self.take("\n", "layout", "the lock ends with a line end")?;
+        if self.at < self.text.len() {
+            return Err(self.fail("trailing_bytes", "nothing may stand after the lock's last line"));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -69,25 +91,37 @@ impl<'a> Scanner<'a> {
         fail(self.text.as_bytes(), self.at, code, message.into())
     }
 
-    fn follows(&self, token: &str) -> bool {
-        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(token.as_bytes()))
+    fn follows(&self, token: &[u8]) -> bool {
+        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(token))
     }
 
-    fn take(&mut self, token: &str, code: &'static str, message: &str) -> Found {
-        if !self.follows(token) {
+    #[inline]
+    pub(super) fn take(&mut self, token: &str, code: &'static str, message: &str) -> Found {
+        if !self.follows(token.as_bytes()) {
             return Err(self.fail(code, message));
         }
         self.at += token.len();
         Ok(())
     }
 
-    fn value(&mut self, depth: usize, raw: bool) -> Found {
+    /// Refuses to go below the deepest level.
+    pub(super) fn within(&self, depth: usize) -> Found {
+        if depth < MAX_DEPTH {
+            return Ok(());
+        }
+        Err(self.fail("depth", format!("values nest deeper than {MAX_DEPTH} levels")))
+    }
+
+    pub(super) fn value(&mut self, depth: usize, raw: bool) -> Found {
         match self.peek() {
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => {
-                Err(self.fail("depth", format!("values nest deeper than {MAX_DEPTH} levels")))
+            Some(b'{') => {
+                self.within(depth)?;
+                if raw { self.raw_object(depth) } else { self.object(depth) }
             }
-            Some(b'{') => self.object(depth, raw),
-            Some(b'[') => self.list(depth, raw),
+            Some(b'[') => {
+                self.within(depth)?;
+                self.list(depth, raw)
+            }
             Some(b'"') => self.quoted(raw).map(drop),
             Some(b't') => self.take("true", "syntax", "a value belongs here"),
             Some(b'f') => self.take("false", "syntax", "a value belongs here"),
@@ -99,84 +133,137 @@ impl<'a> Scanner<'a> {
     }
 
     /// Goes to the next line, indented for `depth`.
-    fn line(&mut self, depth: usize) -> Found {
-        self.take("\n", "layout", "a line ends here: one member or item a line")?;
+    pub(super) fn line(&mut self, depth: usize) -> Found {
         // At once where it is right; level by level to find where it is not.
-        if let Some(indent) = INDENT.get(..2 * depth).filter(|indent| self.follows(indent)) {
+        if let Some(indent) = INDENT.get(..=2 * depth).filter(|indent| self.follows(indent)) {
             self.at += indent.len();
             return Ok(());
         }
+        self.take("\n", "layout", "a line ends here: one member or item a line")?;
         for _ in 0..depth {
             self.take("  ", "layout", "a line is indented by two spaces a level")?;
         }
         Ok(())
     }
 
-    fn object(&mut self, depth: usize, raw: bool) -> Found {
-        self.at += 1;
-        let mut keys = Keys { raw, last: None, seen: Vec::new() };
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(());
-        }
-        loop {
-            self.line(depth + 1)?;
-            let start = self.at;
-            let key = self.string(raw)?;
-            if let Err((code, message)) = keys.next(key.clone()) {
-                self.at = start;
-                return Err(self.fail(code, message));
-            }
-            self.take(": ", "layout", "a key is followed by a colon and one space")?;
-            self.member(depth, raw, key)?;
-            if self.peek() != Some(b',') {
-                break;
-            }
-            self.at += 1;
-        }
-        if let Some(key) = keys.repeated() {
-            return Err(self.fail("duplicate_key", format!("the key `{key}` stands twice in this object")));
-        }
+    pub(super) fn colon(&mut self) -> Found {
+        self.take(": ", "layout", "a key is followed by a colon and one space")
+    }
+
+    /// Goes past a comma, where one stands here.
+    pub(super) fn comma(&mut self) -> bool {
+        let comma = self.peek() == Some(b',');
+        self.at += usize::from(comma);
+        comma
+    }
+
+    pub(super) fn close_object(&mut self, depth: usize) -> Found {
         self.line(depth)?;
         self.take("}", "syntax", "a comma or the object's end belongs here")
     }
 
-    fn member(&mut self, depth: usize, raw: bool, key: Cow<'a, str>) -> Found {
-        let is_format = depth == 0 && key == "format";
-        self.path.push(Some(key));
-        let start = self.at;
-        let raw = raw || is_raw(&self.path);
-        self.value(depth + 1, raw)?;
-        self.path.pop();
-        if is_format {
-            let value = self.text.get(start..self.at).unwrap_or_default();
-            self.format = serde_json::from_str(value).ok();
+    pub(super) fn close_list(&mut self, depth: usize) -> Found {
+        self.line(depth)?;
+        self.take("]", "syntax", "a comma or the list's end belongs here")
+    }
+
+    /// Goes into an object or a list; false where it is empty, and then past its end.
+    pub(super) fn open(&mut self, close: u8) -> bool {
+        self.at += 1;
+        let empty = self.peek() == Some(close);
+        self.at += usize::from(empty);
+        !empty
+    }
+
+    fn object(&mut self, depth: usize) -> Found {
+        if !self.open(b'}') {
+            return Ok(());
         }
-        Ok(())
+        let mut last = None;
+        loop {
+            self.line(depth + 1)?;
+            let key = self.key(last.as_deref())?;
+            self.colon()?;
+            let start = self.at;
+            self.path.push(Some(key.clone()));
+            self.value(depth + 1, is_raw(&self.path))?;
+            self.path.pop();
+            if depth == 0 && key == "format" {
+                self.format = serde_json::from_str(self.since(start)).ok();
+            }
+            last = Some(key);
+            if !self.comma() {
+                return self.close_object(depth);
+            }
+        }
+    }
+
+    /// A key outside raw values: it stands behind the one before.
+    pub(super) fn key(&mut self, last: Option<&str>) -> Result<Cow<'a, str>, ScanError> {
+        let start = self.at;
+        let key = self.string(false)?;
+        let Some(previous) = last else { return Ok(key) };
+        let (code, message) = match previous.cmp(&key) {
+            Ordering::Less => return Ok(key),
+            Ordering::Equal => ("duplicate_key", format!("the key `{key}` stands twice in this object")),
+            Ordering::Greater => ("unsorted_key", format!("the key `{key}` stands before `{previous}`")),
+        };
+        self.at = start;
+        Err(self.fail(code, message))
+    }
+
+    fn raw_object(&mut self, depth: usize) -> Found {
+        if !self.open(b'}') {
+            return Ok(());
+        }
+        let first = self.keys.len();
+        loop {
+            self.line(depth + 1)?;
+            let key = self.string(true)?;
+            self.keys.push(key);
+            self.colon()?;
+            self.value(depth + 1, true)?;
+            if !self.comma() {
+                break;
+            }
+        }
+        self.once(first)?;
+        self.close_object(depth)
+    }
+
+    /// Puts away the keys of an object, where order is free: none stands twice.
+    fn once(&mut self, first: usize) -> Found {
+        let keys = self.keys.get_mut(first..).unwrap_or_default();
+        keys.sort_unstable();
+        let mut next = keys.iter().skip(1);
+        let twice = keys.iter().find(|key| next.next() == Some(*key)).cloned();
+        self.keys.truncate(first);
+        match twice {
+            None => Ok(()),
+            Some(key) => {
+                Err(self.fail("duplicate_key", format!("the key `{key}` stands twice in this object")))
+            }
+        }
     }
 
     fn list(&mut self, depth: usize, raw: bool) -> Found {
-        self.at += 1;
-        if self.peek() == Some(b']') {
-            self.at += 1;
+        if !self.open(b']') {
             return Ok(());
         }
         self.path.push(None);
         loop {
             self.line(depth + 1)?;
             self.value(depth + 1, raw)?;
-            if self.peek() != Some(b',') {
+            if !self.comma() {
                 break;
             }
-            self.at += 1;
         }
         self.path.pop();
-        self.line(depth)?;
-        self.take("]", "syntax", "a comma or the list's end belongs here")
+        self.close_list(depth)
     }
 
     /// The text of a string.
-    fn string(&mut self, raw: bool) -> Result<Cow<'a, str>, ScanError> {
+    pub(super) fn string(&mut self, raw: bool) -> Result<Cow<'a, str>, ScanError> {
         let quoted = self.quoted(raw)?;
         let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
         if !inner.contains('\\') {
@@ -195,9 +282,7 @@ impl<'a> Scanner<'a> {
         self.take("\"", "syntax", "a string belongs here")?;
         let mut surrogates = false;
         loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let plain = rest.iter().position(|b| matches!(b, b'"' | b'\\' | ..0x20)).unwrap_or(rest.len());
-            self.at += plain;
+            self.at += plain(self.text.as_bytes().get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
@@ -244,7 +329,7 @@ impl<'a> Scanner<'a> {
         self.at - start
     }
 
-    fn number(&mut self, raw: bool) -> Found {
+    pub(super) fn number(&mut self, raw: bool) -> Found {
         let odd = "this is not how a number is written here";
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
@@ -287,44 +372,6 @@ impl<'a> Scanner<'a> {
             Some(value) if value < MAX_INTEGER as f64 => Ok(()),
             _ => Err(self.fail("integer_too_large", "a number of 2^53 or more reads differently elsewhere")),
         }
-    }
-}
-
-/// The keys of one object.
-struct Keys<'a> {
-    raw: bool,
-    /// Outside raw values.
-    last: Option<Cow<'a, str>>,
-    /// In raw values.
-    seen: Vec<Cow<'a, str>>,
-}
-
-impl<'a> Keys<'a> {
-    fn next(&mut self, key: Cow<'a, str>) -> Result<(), (&'static str, String)> {
-        if self.raw {
-            self.seen.push(key);
-            return Ok(());
-        }
-        if let Some(previous) = &self.last {
-            match previous.cmp(&key) {
-                Ordering::Less => {}
-                Ordering::Equal => {
-                    return Err(("duplicate_key", format!("the key `{key}` stands twice in this object")));
-                }
-                Ordering::Greater => {
-                    return Err(("unsorted_key", format!("the key `{key}` stands before `{previous}`")));
-                }
-            }
-        }
-        self.last = Some(key);
-        Ok(())
-    }
-
-    /// In raw values, where order is free: a key that stands twice.
-    fn repeated(mut self) -> Option<Cow<'a, str>> {
-        self.seen.sort_unstable();
-        let mut next = self.seen.iter().skip(1);
-        self.seen.iter().find(|key| next.next() == Some(*key)).cloned()
     }
 }
 

@@ -81,6 +81,16 @@ pub fn write(lock: &Lock) -> Result<Vec<u8>, serde_json::Error> {
 
 /// Checks line 1 against the bytes after it and hands back the body. Reads no JSON.
 pub fn open(bytes: &[u8]) -> Result<Opened, OpenError> {
+    let digest = stated(bytes)?;
+    let rest = bytes.get(FIRST_LINE..).unwrap_or_default();
+    let mut body = Vec::with_capacity(rest.len() + 2);
+    body.extend_from_slice(b"{\n");
+    body.extend_from_slice(rest);
+    Ok(Opened { body, digest })
+}
+
+/// The digest that line 1 states, where the bytes after it have it. Reads no JSON.
+pub fn stated(bytes: &[u8]) -> Result<String, OpenError> {
     let (first, rest) = bytes.split_at_checked(FIRST_LINE).ok_or(OpenError::FirstLine)?;
     let stated = std::str::from_utf8(first)
         .ok()
@@ -92,10 +102,7 @@ pub fn open(bytes: &[u8]) -> Result<Opened, OpenError> {
     if stated != found {
         return Err(OpenError::Digest { stated: stated.to_owned(), found });
     }
-    let mut body = Vec::with_capacity(rest.len() + 2);
-    body.extend_from_slice(b"{\n");
-    body.extend_from_slice(rest);
-    Ok(Opened { body, digest: found })
+    Ok(found)
 }
 
 /// Whether a text is `sha256:` and 64 lowercase hex digits.

@@ -9,6 +9,9 @@ use super::{Approval, RawJson};
 /// The key of the table's row for runs without a harness.
 pub const NO_HARNESS: &str = "-";
 
+/// The word by which authors say that a run wears no harness (`harness: none`); no harness is keyed so.
+pub const NO_HARNESS_WORD: &str = "none";
+
 /// Harness key (or [`NO_HARNESS`]) → role → cells, sorted by deed. Every harness and role stands in it, an empty list
 /// where nothing is held. Personas, surfaces and scopes are masks over it and are not stored.
 ///
@@ -48,5 +51,27 @@ pub fn split_deed(deed: &str) -> (&str, Option<&str>) {
     match deed.split_once('/') {
         Some((tool, case)) => (tool, Some(case)),
         None => (deed, None),
+    }
+}
+
+/// Whether a name that a policy wrote stands for this deed: a tool's name stands for each of its cases.
+#[must_use]
+pub fn stands_for(written: &str, deed: &str) -> bool {
+    written == deed || split_deed(deed).0 == written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stands_for;
+
+    #[test]
+    fn a_tools_name_stands_for_its_cases_and_a_cases_for_itself() {
+        assert!(stands_for("a", "a") && stands_for("a", "a/x") && stands_for("a/x", "a/x"));
+        assert!(
+            !stands_for("a/x", "a")
+                && !stands_for("a/x", "a/y")
+                && !stands_for("a", "ab")
+                && !stands_for("a", "b/a")
+        );
     }
 }

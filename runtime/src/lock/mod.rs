@@ -17,6 +17,7 @@ mod people;
 mod prompt;
 mod raw;
 mod root;
+mod server;
 mod surface;
 pub mod text;
 mod tool;
@@ -28,7 +29,7 @@ pub use bounds::{
     Audit, DayLimits, Engines, Evidence, Limits, Phase, Price, Providers, ReasoningStore, Release, Retry,
     RetryModel, RunLimits, Semantic, ToolLimit, Unsupported,
 };
-pub use effective::{Cell, Effective, NO_HARNESS, deed_name, split_deed};
+pub use effective::{Cell, Effective, NO_HARNESS, NO_HARNESS_WORD, deed_name, split_deed, stands_for};
 pub use guard::{Baseline, Level, Policy, Waiver};
 pub use harness::{Harness, Mention};
 pub use people::{Persona, Role, RoleTools};
@@ -36,6 +37,7 @@ pub use prompt::{Compaction, Part, Planning, PlanningWhen, Prompt, Refusal, Wind
 pub(crate) use raw::push_hex;
 pub use raw::{RawJson, digest_of};
 pub use root::{FORMAT, Lock};
+pub use server::Server;
 pub use surface::{Origin, Scope, Surface};
 pub use tool::{Case, Cases, Hints, Pinned, Tool};
 pub use vocabulary::{Approval, Effect, Preview, Returns, Undo};

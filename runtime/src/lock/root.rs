@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Approvals, Audit, Baseline, Cause, ContextSource, DutyTemplate, Effective, Engines, Evidence, Harness,
     LensReview, Level, Limits, MemoryLens, Persona, PlanTemplate, Policy, Primitive, Prompt, RawJson,
-    RecordType, Refusal, Release, Role, Rubric, Skill, Surface, Tool, Waiver,
+    RecordType, Refusal, Release, Role, Rubric, Server, Skill, Surface, Tool, Waiver,
 };
 
 /// The format that this crate reads and writes.
@@ -99,6 +99,9 @@ pub struct Lock {
     /// `run`: what a run's own row carries, each field with its closed schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub run: BTreeMap<String, RawJson>,
+    /// `servers`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub servers: BTreeMap<String, Server>,
     /// `skills`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub skills: BTreeMap<String, Skill>,

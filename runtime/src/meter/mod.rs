@@ -7,6 +7,7 @@
 
 mod day;
 mod ledger;
+mod outside;
 mod price;
 mod retry;
 mod shared;
@@ -15,6 +16,7 @@ pub use day::Day;
 #[cfg(feature = "zones")]
 pub use day::UnknownZone;
 pub use ledger::{Charge, Counts, Exceeded, Ledger, MAX_OPEN, Reservation, Settled};
+pub use outside::Outside;
 pub use price::{Estimate, Priced, UNPRICED, Usage, cost, price_of};
 pub use retry::{Caller, Failure, Retry};
 pub use shared::{LedgerFault, Ledgers, change};

@@ -8,18 +8,45 @@ pub const DEFAULT_WRAP: &str = "<<<memory:{text}>>>";
 
 const TEXT: &str = "{text}";
 
+const BRACKETS: [(char, char); 4] = [('(', ')'), ('<', '>'), ('[', ']'), ('{', '}')];
+
 /// The notes inside the wrap, one a line, each escaped.
 ///
-/// A wrap without `{text}`, or whose end has no mark that could be escaped in a note, is [`PromptError::OpenWrap`].
+/// A wrap that does not [close](closes) is [`PromptError::OpenWrap`].
 pub fn wrap(template: &str, notes: &[&str]) -> Result<String, PromptError> {
-    let (before, after) = template.split_once(TEXT).ok_or(PromptError::OpenWrap)?;
-    let is_mark = |mark: &char| !mark.is_alphanumeric() && !mark.is_whitespace() && !is_hidden(*mark);
-    if !after.chars().any(|mark| is_mark(&mark)) || after.contains(TEXT) {
+    if !closes(template) {
         return Err(PromptError::OpenWrap);
     }
+    let (before, after) = template.split_once(TEXT).ok_or(PromptError::OpenWrap)?;
     let marks: Vec<char> = after.chars().filter(is_mark).collect();
     let notes: Vec<String> = notes.iter().map(|note| escape_marks(note, &marks)).collect();
     Ok(format!("{before}{}{after}", notes.join("\n")))
+}
+
+/// Whether a wrap ends what it begins: `{text}` stands in it once, behind that a mark which is escaped in every note, and
+/// whatever bracket the part before leaves open is closed there, in order. An end of letters alone could stand in a note.
+#[must_use]
+pub fn closes(template: &str) -> bool {
+    let Some((before, after)) = template.split_once(TEXT) else { return false };
+    let mut open = Vec::new();
+    follow(&mut open, before);
+    follow(&mut open, after);
+    open.is_empty() && after.chars().any(|mark| is_mark(&mark)) && !after.contains(TEXT)
+}
+
+/// The brackets that stay open behind a text; one that closes nothing is a letter like any other.
+fn follow(open: &mut Vec<char>, text: &str) {
+    for character in text.chars() {
+        match BRACKETS.iter().find(|(opens, _)| *opens == character) {
+            Some((_, closes)) => open.push(*closes),
+            None if open.last() == Some(&character) => drop(open.pop()),
+            None => {}
+        }
+    }
+}
+
+fn is_mark(character: &char) -> bool {
+    !character.is_alphanumeric() && !character.is_whitespace() && !is_hidden(*character)
 }
 
 /// One note as it stands inside the default wrap: on one line, no `<`, no `>` and nothing that looks like them, no
@@ -59,7 +86,7 @@ fn looks_like(character: char, mark: char) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{DEFAULT_WRAP, escape, wrap};
+    use super::{DEFAULT_WRAP, closes, escape, wrap};
     use crate::foreign::{is_hidden, looks_like_angle};
     use crate::prompt::PromptError;
 
@@ -79,11 +106,26 @@ mod tests {
 
     #[test]
     fn the_marks_of_any_wrap_are_escaped_and_a_wrap_without_an_end_is_refused() {
+        for closed in
+            ["<<<memory:{text}>>>", "<memory>{text}</memory>", "notes ({text}).", "data -> {text} ---"]
+        {
+            assert!(closes(closed), "{closed}");
+        }
         assert_eq!(
             wrap("[memory]{text}[/memory]", &["a[/memory]b"]).unwrap(),
             "[memory]a\\u{5b}\\u{2f}memory\\u{5d}b[/memory]"
         );
-        for open in ["memory", "memory {text}", "{text} end", "<<<{text}>>>{text}>>>", ""] {
+        for open in [
+            "memory",
+            "memory {text}",
+            "{text} end",
+            "<<<{text}>>>{text}>>>",
+            "",
+            "<<<memory:{text}",
+            "<<<memory:{text}.",
+            "<<<memory:{text}>>",
+            "<[{text}>]",
+        ] {
             assert_eq!(wrap(open, &["a"]), Err(PromptError::OpenWrap), "{open}");
         }
     }

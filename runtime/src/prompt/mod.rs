@@ -13,7 +13,7 @@ mod window;
 
 pub use assemble::{Inserts, Prompt, PromptError, assemble};
 pub use compact::{Kept, ToolResult, compact};
-pub use memory::{DEFAULT_WRAP, escape, wrap};
+pub use memory::{DEFAULT_WRAP, closes, escape, wrap};
 pub use planning::{NUDGE, should_require_plan};
-pub use status::{Attribution, status};
+pub use status::{Attribution, STATUS_PLACES, places, status};
 pub use window::{Message, Speaker, window};

@@ -13,6 +13,16 @@ pub struct Attribution<'a> {
     pub person: &'a str,
 }
 
+/// The places that a status template may have, each between braces.
+pub const STATUS_PLACES: [&str; 3] = ["decider", "harness.title", "person"];
+
+/// The places of a status template in their order, without their braces; `None`: one is never closed.
+#[must_use]
+pub fn places(template: &str) -> Option<Vec<&str>> {
+    let opened = template.split('{').skip(1);
+    opened.map(|opened| opened.split_once('}').map(|(place, _)| place)).collect()
+}
+
 /// What stands for a decider who is not there yet.
 const UNDECIDED: &str = "nobody yet";
 

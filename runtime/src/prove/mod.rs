@@ -8,9 +8,13 @@ mod bound;
 mod bundle;
 mod closed_words;
 mod creates;
+mod diagnoses;
 mod disabled;
+mod engines;
 mod four_eyes;
+mod memory_wrap;
 mod order;
+mod placeholders;
 mod plans;
 mod prompt_order;
 mod reader;
@@ -64,10 +68,12 @@ fn hold(condition: bool, cell: impl FnOnce() -> String, why: impl FnOnce() -> St
 
 /// Every proof, the most particular first: a forged cell is named by the invariant it breaks, and only then by its
 /// difference from the declared sets.
-const PROOFS: [(&str, Proof); 19] = [
+const PROOFS: [(&str, Proof); 23] = [
     ("references", references::prove),
     ("order", order::prove),
     ("closed_words", closed_words::prove),
+    ("engine_phases", engines::prove),
+    ("placeholders", placeholders::prove),
     ("tools", tools::prove),
     ("closed_schemas", schemas::prove),
     ("external_servers", servers::prove),
@@ -82,8 +88,10 @@ const PROOFS: [(&str, Proof); 19] = [
     ("forbidden_verb", verbs::prove),
     ("refusal_lines", refusals::prove),
     ("prompt_order", prompt_order::prove),
+    ("memory_wrap", memory_wrap::prove),
     ("always_allowed", always_allowed::prove),
     ("plans_and_skills", plans::prove),
+    ("diagnoses", diagnoses::prove),
 ];
 
 /// The name of the proof that compares the effective table with its declared sets, the last one.

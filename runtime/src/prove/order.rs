@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::digest::is_digest;
-use crate::lock::{Lock, Mention, RoleTools};
+use crate::lock::{Lock, Mention, NO_HARNESS, NO_HARNESS_WORD, RoleTools};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
         hold(
-            !key.is_empty() && key != crate::lock::NO_HARNESS,
+            !key.is_empty() && ![NO_HARNESS, NO_HARNESS_WORD].contains(&key.as_str()),
             || key.clone(),
             || "this key stands for runs without a harness".to_owned(),
         )?;

@@ -7,7 +7,7 @@ use crate::lock::Lock;
 pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     for &Granted { harness, role, cell, deed } in deeds.cells() {
         let prose = deed.as_ref().is_some_and(Deed::is_prose);
-        let reads = lock.roles.get(role).is_some_and(|role| role.reads_untrusted);
+        let reads = prose && lock.roles.get(role).is_some_and(|role| role.reads_untrusted);
         let place = || format!("{harness}/{role}/{}", cell.deed);
         hold(!prose || reads, place, || {
             format!("the tool returns prose, and the role `{role}` does not read untrusted text")

@@ -40,17 +40,15 @@ impl Names<'_, '_> {
     }
 
     fn harnesses(&self) -> Result<(), Broken> {
-        for (key, harness) in &self.lock.harnesses {
-            for mention in &harness.toolset {
-                let known = self.deeds.get(&mention.tool, mention.case.as_deref()).is_some();
-
+        for toolset in self.deeds.toolsets() {
+            for (mention, number) in toolset.mentions() {
                 hold(
-                    known,
-                    || format!("{key}/{}", mention.deed()),
+                    number.is_some(),
+                    || format!("{}/{}", toolset.key, mention.deed()),
                     || "no such deed is in the registry".to_owned(),
                 )?;
             }
-            self.harness(key, harness)?;
+            self.harness(toolset.key, toolset.harness)?;
         }
         Ok(())
     }
@@ -127,7 +125,11 @@ impl Names<'_, '_> {
             required.into_iter().try_for_each(|name| self.tool(key, name))?;
         }
         let limited = lock.limits.iter().flat_map(|limits| limits.per_tool.keys());
-        limited.into_iter().try_for_each(|name| self.tool("limits", name))?;
+        for name in limited {
+            // Calls are counted by tool, so that a limit on one case would never be asked.
+            let known = lock.tools.contains_key(name);
+            hold(known, || format!("limits/{name}"), || "no such tool is in the registry".to_owned())?;
+        }
         let resolver =
             lock.prompt.iter().filter_map(|prompt| prompt.compaction.as_ref()?.resolve_with.as_ref());
         resolver.into_iter().try_for_each(|name| self.tool("compaction", name))

@@ -30,8 +30,10 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
             || format!("its line is that of the refusal `{}`", other.unwrap_or_default()),
         )?;
     }
+    let parts = lines_of_parts(prompt);
     for (key, harness) in &lock.harnesses {
-        let carried = carried(prompt, &harness.prompt);
+        let of_harness: Vec<&BTreeSet<&str>> =
+            harness.prompt.iter().filter_map(|name| parts.get(name.as_str())).collect();
         for (refusal_key, refusal) in &lock.refusals {
             let borne = harness.refusal_rules.contains(refusal_key);
             hold(
@@ -40,7 +42,7 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
                 || format!("it leaves out the refusal `{refusal_key}`, which is not optional"),
             )?;
             hold(
-                !borne || carried.contains(refusal.line.trim()),
+                !borne || of_harness.iter().any(|lines| lines.contains(refusal.line.trim())),
                 || key.clone(),
                 || format!("the line of the refusal `{refusal_key}` does not stand in its prompt"),
             )?;
@@ -49,11 +51,10 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The lines of a harness's refusals part, bullets aside.
-fn carried<'a>(prompt: &'a Prompt, parts: &[String]) -> BTreeSet<&'a str> {
-    let refusals = parts.iter().filter(|name| {
+/// The lines of each part that holds refusals, bullets aside.
+fn lines_of_parts(prompt: &Prompt) -> BTreeMap<&str, BTreeSet<&str>> {
+    let refusals = prompt.parts.iter().filter(|(name, _)| {
         name.strip_prefix(REFUSALS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
-    let texts = refusals.filter_map(|name| prompt.parts.get(name));
-    texts.flat_map(|part| part.text.lines()).map(without_bullet).collect()
+    refusals.map(|(name, part)| (name.as_str(), part.text.lines().map(without_bullet).collect())).collect()
 }

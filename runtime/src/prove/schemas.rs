@@ -2,14 +2,10 @@
 //! inputs and the one that tells cases apart. Deeper places are the compiler's to close.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
+use crate::json::raw;
 use crate::lock::{Lock, RawJson, Tool};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
@@ -36,7 +32,7 @@ fn narrowings(lock: &Lock) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
         for mention in harness.toolset.iter().filter(|mention| !mention.only.is_empty()) {
             let input = lock.tools.get(&mention.tool).and_then(|tool| Root::of(&tool.input));
-            let has = |name: &String| input.as_ref().is_some_and(|input| input.has(name));
+            let has = |name: &String| input.as_ref().is_some_and(|input| input.property(name).is_some());
             let unknown = mention.only.keys().find(|name| !has(name));
             hold(
                 unknown.is_none(),
@@ -65,7 +61,8 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
     }
     let Some(cases) = cases else { return Ok(()) };
     let values = input.values(&cases.input);
-    let same = values.is_some_and(|values| values.iter().eq(cases.by.keys()));
+    let same =
+        values.is_some_and(|values| values.iter().map(AsRef::as_ref).eq(cases.by.keys().map(String::as_str)));
     hold(
         same,
         || name.to_owned(),
@@ -73,81 +70,67 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
     )
 }
 
-/// The keywords of a schema's root that are looked at, borrowed from its text.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// The keywords of a schema's root that are looked at, as they are written.
+#[derive(Default)]
 struct Root<'a> {
-    #[serde(default, borrow)]
-    additional_properties: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    properties: BTreeMap<Text<'a>, &'a RawValue>,
-    #[serde(default, borrow)]
-    required: Vec<Text<'a>>,
-    #[serde(default, borrow, rename = "type")]
-    kind: Option<Kind<'a>>,
-    #[serde(default, borrow)]
-    unevaluated_properties: Option<&'a RawValue>,
-}
-
-/// A string, copied only where it is written with escapes.
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-#[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// What `type` says.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Kind<'a> {
-    #[serde(borrow)]
-    One(Cow<'a, str>),
-    Some(Vec<String>),
-    Odd(IgnoredAny),
+    additional_properties: Option<&'a str>,
+    kind: Option<&'a str>,
+    properties: Option<Vec<(Cow<'a, str>, &'a str)>>,
+    required: Option<Vec<Cow<'a, str>>>,
+    unevaluated_properties: Option<&'a str>,
 }
 
 impl<'a> Root<'a> {
+    /// `None`: it is no object, says one of the keywords twice, or says something with it that is none.
     fn of(schema: &'a RawJson) -> Option<Self> {
-        serde_json::from_str(schema.as_str()).ok()
+        let mut root = Self::default();
+        for (keyword, value) in raw::members(schema.as_str())? {
+            let again = match &*keyword {
+                "additionalProperties" => root.additional_properties.replace(value).is_some(),
+                "properties" => root.properties.replace(raw::members(value)?).is_some(),
+                "required" => root.required.replace(raw::strings(value)?).is_some(),
+                "type" => root.kind.replace(value).is_some(),
+                "unevaluatedProperties" => root.unevaluated_properties.replace(value).is_some(),
+                _ => false,
+            };
+            if again {
+                return None;
+            }
+        }
+        Some(root)
     }
 
     /// Whether it lets through objects and nothing else.
     fn is_object_alone(&self) -> bool {
-        matches!(&self.kind, Some(Kind::One(word)) if word == "object")
+        self.kind.and_then(raw::read).is_some_and(|word| word == "object")
     }
 
     /// Whether it lets through objects; unsaid, or said in a way that is no type: it may.
     fn may_be_object(&self) -> bool {
-        match &self.kind {
-            Some(Kind::One(word)) => word == "object",
-            Some(Kind::Some(words)) => words.iter().any(|word| word == "object"),
-            Some(Kind::Odd(_)) | None => true,
-        }
+        let one = self.kind.and_then(raw::read).map(|word| vec![word]);
+        let words = one.or_else(|| self.kind.and_then(raw::strings));
+        words.is_none_or(|words| words.iter().any(|word| word == "object"))
     }
 
     fn is_closed(&self) -> bool {
-        let closes = |keyword: Option<&RawValue>| keyword.is_some_and(|value| value.get() == "false");
-        closes(self.unevaluated_properties) || closes(self.additional_properties)
+        self.unevaluated_properties == Some("false") || self.additional_properties == Some("false")
     }
 
-    fn has(&self, key: &str) -> bool {
-        self.properties.contains_key(&Text(Cow::Borrowed(key)))
+    fn property(&self, key: &str) -> Option<&'a str> {
+        // Of a property that stands twice, the last counts.
+        self.properties.iter().flatten().rev().find(|(own, _)| own == key).map(|(_, value)| *value)
     }
 
     fn demands(&self, key: &str) -> bool {
-        self.has(key) && self.required.iter().any(|required| required.0 == key)
+        self.property(key).is_some() && self.required.iter().flatten().any(|required| required == key)
     }
 
     /// The values that an input's enum lists, sorted.
-    fn values(&self, key: &str) -> Option<Vec<String>> {
-        #[derive(Deserialize)]
-        struct Values {
-            #[serde(rename = "enum")]
-            values: Vec<String>,
-        }
-        let mut values =
-            serde_json::from_str::<Values>(self.properties.get(&Text(Cow::Borrowed(key)))?.get())
-                .ok()?
-                .values;
+    fn values(&self, key: &str) -> Option<Vec<Cow<'a, str>>> {
+        let mut listed =
+            raw::members(self.property(key)?)?.into_iter().filter(|(keyword, _)| keyword == "enum");
+        let mut values = raw::strings(listed.next()?.1)?;
         values.sort();
-        Some(values)
+        Some(values).filter(|_| listed.next().is_none())
     }
 }

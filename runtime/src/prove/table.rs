@@ -1,8 +1,8 @@
 //! Every cell is the intersection of its declared sets, and every such intersection is a cell.
 
 use super::{Broken, hold};
-use crate::deeds::{Deed, Deeds};
-use crate::lock::{Approval, Cell, Effect, Effective, Harness, Lock, Mention, NO_HARNESS, Role, RoleTools};
+use crate::deeds::{Deed, Deeds, Toolset};
+use crate::lock::{Approval, Cell, Effect, Effective, Lock, Mention, NO_HARNESS, Role, RoleTools};
 
 /// The effective table that a lock's declared sets come to, whatever its own says.
 #[must_use]
@@ -115,15 +115,14 @@ pub(crate) fn holders<'a>(lock: &'a Lock, deeds: &Deeds<'a>) -> Vec<(&'a str, Ve
     if lock.personas.values().any(|persona| !persona.harness) {
         rows.push((NO_HARNESS, without_harness(lock, deeds)));
     }
-    rows.extend(lock.harnesses.iter().map(|(key, harness)| (key.as_str(), of_harness(harness, deeds))));
+    rows.extend(deeds.toolsets().iter().map(|toolset| (toolset.key, of_harness(toolset, deeds))));
     rows
 }
 
-fn of_harness<'a>(harness: &'a Harness, deeds: &Deeds<'a>) -> Vec<Held<'a>> {
-    let found = harness.toolset.iter().filter_map(|mention| {
-        let deed = deeds.get(&mention.tool, mention.case.as_deref())?;
-        Some(Held { deed: *deed, mention: Some(mention) })
-    });
+fn of_harness<'a>(toolset: &Toolset<'a>, deeds: &Deeds<'a>) -> Vec<Held<'a>> {
+    let found = toolset
+        .mentions()
+        .filter_map(|(mention, number)| Some(Held { deed: *deeds.at(number?)?, mention: Some(mention) }));
     found.collect()
 }
 

@@ -10,11 +10,11 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
             at_least(lock, deed, stated, || deed.name())?;
         }
     }
-    for (key, harness) in &lock.harnesses {
-        for mention in &harness.toolset {
-            let deed = deeds.get(&mention.tool, mention.case.as_deref());
+    for toolset in deeds.toolsets() {
+        for (mention, number) in toolset.mentions() {
+            let deed = number.and_then(|number| deeds.at(number));
             if let (Some(deed), Some(stated)) = (deed, mention.approval) {
-                at_least(lock, deed, stated, || format!("{key}/{}", deed.name()))?;
+                at_least(lock, deed, stated, || format!("{}/{}", toolset.key, deed.name()))?;
             }
         }
     }

@@ -17,12 +17,11 @@ pub(super) fn prove(lock: &Lock, deeds: &Deeds<'_>) -> Result<(), Broken> {
     for deed in deeds.iter().filter(|deed| deed.effect().is_write()) {
         hold(deed.stated() != Some(Approval::Auto), || deed.name(), || auto.to_owned())?;
     }
-    for (key, harness) in &lock.harnesses {
-        for mention in &harness.toolset {
-            let deed =
-                deeds.get(&mention.tool, mention.case.as_deref()).filter(|deed| deed.effect().is_write());
+    for toolset in deeds.toolsets() {
+        for (mention, number) in toolset.mentions() {
+            let deed = number.and_then(|number| deeds.at(number)).filter(|deed| deed.effect().is_write());
             if let Some(deed) = deed {
-                let place = || format!("{key}/{}", deed.name());
+                let place = || format!("{}/{}", toolset.key, deed.name());
                 hold(mention.approval != Some(Approval::Auto), place, || auto.to_owned())?;
             }
         }

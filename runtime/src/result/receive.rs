@@ -49,6 +49,12 @@ failures! {
     Invalid = "result_invalid", "the tool's answer does not have the form it should have",
     /// The lock's output schema is missing or cannot be projected by.
     NoSchema = "result_schema_unsupported", "the policy does not say what this tool may return",
+    /// It nests deeper than an answer may.
+    TooDeep = "result_too_deep", "the tool's answer nests too deep",
+    /// No answer came in time.
+    TimedOut = "tool_timed_out", "the tool did not answer in time",
+    /// The tool's server is called more often than it may be.
+    RateLimited = "tool_rate_limited", "the tool is called too often; try again later",
     /// Prose, for a role that does not read untrusted text.
     Withheld = "prose_withheld", "this tool returns prose, which only a reading role receives",
 }

@@ -12,7 +12,7 @@ use super::decimal::Decimal;
 use super::texts::Judge;
 use super::words;
 use crate::boundary::Compile;
-use crate::json::canonical;
+use crate::json::{as_written, canonical};
 use crate::lock::RawJson;
 
 /// A schema has at most this many nodes.
@@ -141,7 +141,7 @@ pub(super) struct Schema {
 
 impl Schema {
     pub(super) fn read(schema: &RawJson, engine: &dyn Compile) -> Result<Self, Unsupported> {
-        let root: Value = serde_json::from_str(schema.as_str()).map_err(|_| beyond("no JSON"))?;
+        let root = as_written(schema.as_str()).map_err(|_| beyond("no JSON"))?;
         let mut reader = Reader { by_pointer: BTreeMap::new(), engine, nodes: Vec::new(), root: &root };
         let id = reader.node(&root)?;
         Ok(Self { nodes: reader.nodes, root: id })

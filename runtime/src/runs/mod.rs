@@ -6,7 +6,9 @@
 mod choice;
 mod duty;
 mod row;
+mod state;
 
 pub use choice::{Refused, create};
 pub use duty::{Dutiful, applies, duties};
 pub use row::{Bootstrap, NewRun, Row, Twin};
+pub use state::{Live, Misfit};

@@ -106,6 +106,7 @@ pub(crate) fn rules(action: usize, epoch: usize) -> Rules {
         deed_digest: format!("deed {action} {}", epoch / 2),
         enabled: true,
         lock: format!("lock {epoch}"),
+        server: None,
     }
 }
 
@@ -126,6 +127,7 @@ pub(crate) fn standing(action: usize, env: Env, ledger: &Ledger, blind: Option<B
     let seen = bound.map(|bound| bound.preview().to_owned()).filter(|_| blind == Some(Blind::Preview));
     Standing {
         execution: Execution::default(),
+        listed: None,
         preview: seen.unwrap_or_else(|| preview(action, env.moved).to_owned()),
         rules: Some(rules(action, epoch.unwrap_or(env.epoch))),
         target: "{}".to_owned(),

@@ -315,7 +315,9 @@ fn events() -> impl Strategy<Value = Vec<(Event, u64)>> {
     ];
     let field = proptest::sample::select(Field::ALL.to_vec());
     let fields = proptest::collection::btree_map(field, datum, 0..5);
-    let event = (fields, 0..50_u64).prop_map(|(fields, later)| (Event { name: "run.step", fields }, later));
+    let event = (fields, 0..50_u64).prop_map(|(fields, later)| {
+        (Event { name: "run.step", fields: fields.into_iter().collect() }, later)
+    });
     proptest::collection::vec(event, 1..12)
 }
 

@@ -278,6 +278,9 @@ fn a_suspected_injection_leaves_the_escalation_alone() {
     assert_eq!(held.deeds, ["support_ticket_escalate"]);
     assert_eq!(held.event.unwrap().fields.get(&Field::Issues), Some(&Datum::Number(2)));
     assert_eq!(escalate_only(&words(&["support_ticket_escalate"]), "support_ticket_escalate").event, None);
+    let held = escalate_only(&words(&["ticket_resolve", "escalate/now"]), "escalate");
+    assert_eq!(held.deeds, ["escalate/now"]);
+    assert_eq!(held.event.unwrap().fields.get(&Field::Issues), Some(&Datum::Number(1)));
 }
 
 // S1: a disabled read tool makes a rules run fail, a disabled write tool leads to escalation.

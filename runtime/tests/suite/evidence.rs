@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harnessc_runtime::actions::Memory;
 use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::engines::{Fallback, Phase};
 use harnessc_runtime::evidence::{
@@ -10,6 +11,7 @@ use harnessc_runtime::evidence::{
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{self, Cause, Semantic};
+use harnessc_runtime::meter::Outside;
 use serde_json::{Value, json};
 
 pub(crate) const SUBJECT: Subject<'_> = Subject { analysis_id: "an-1", run: "run-1" };
@@ -226,6 +228,21 @@ fn an_answer_is_held_against_the_diagnoses() {
     assert_eq!(plan("other", &["export_remap", "export_rerun"]), [IssueCode::RootCause]);
 }
 
+// A plan names deeds; what is required may be a tool with cases as a whole, and then any of them meets it.
+#[test]
+fn a_required_tool_with_cases_is_met_by_any_of_them() {
+    let known = |requires: &str| {
+        let cause = Cause { requires: vec![requires.to_owned()] };
+        BTreeMap::from([("settings".to_owned(), BTreeMap::from([("wrong_value".to_owned(), cause)]))])
+    };
+    let plan = |requires, deed: &str| {
+        codes(&plan(&known(requires), "settings", "wrong_value", &[deed.to_owned()])).is_empty()
+    };
+    assert!(plan("config_set", "config_set/value") && plan("config_set/value", "config_set/value"));
+    assert!(!plan("config_set/value", "config_set/clear") && !plan("config_set", "config_set_all/value"));
+    assert!(!plan("config_set/value", "config_set"));
+}
+
 // S2: one correction retry for diagnose and plan; a reply naming another practice is final.
 #[test]
 fn a_refused_answer_is_corrected_once_and_a_final_one_never() {
@@ -257,7 +274,7 @@ struct Scripted {
 }
 
 impl Judge for Scripted {
-    fn judge(&mut self, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
+    fn judge(&mut self, _: &Outside<'_>, question: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
         self.asked.push(question.digest());
         self.answers.remove(0).map(|text| text.as_bytes().to_vec())
     }
@@ -265,7 +282,13 @@ impl Judge for Scripted {
 
 fn judged(answers: &[Result<&'static str, JudgeFault>]) -> (Opinion, usize, BTreeSet<String>) {
     let (verified, mut scripted) = (verified(), Scripted { answers: answers.to_vec(), asked: Vec::new() });
-    let (judged, events) = judge(&mut scripted, Some(&policy()), "why did it fail?", &verified);
+    let (judged, events) = judge(
+        &mut scripted,
+        &Outside::of(&mut Memory::default()),
+        Some(&policy()),
+        "why did it fail?",
+        &verified,
+    );
     assert_eq!(events.len(), scripted.asked.len());
     assert!(judged.is_about("why did it fail?", &verified));
     assert!(!judged.is_about("did it fail?", &verified));

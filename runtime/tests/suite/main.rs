@@ -43,4 +43,6 @@ mod timeline;
 #[cfg(test)]
 mod trees;
 #[cfg(test)]
+mod upstream;
+#[cfg(test)]
 mod world;

@@ -338,6 +338,34 @@ fn disabled_tools_and_outside_servers() {
 }
 
 #[test]
+fn a_server_is_stated_its_list_a_source_and_its_address_without_a_password() {
+    let unstated = |lock: &mut Lock| lock.servers.clear();
+    assert_eq!(refused_consistent(unstated), at("external_servers", "desk"));
+    let unpinned = |lock: &mut Lock| {
+        lock.sources.remove("vendor/desk.tools.json");
+    };
+    assert_eq!(refused_consistent(unpinned), at("external_servers", "servers/desk"));
+    let told = |lock: &mut Lock| {
+        lock.servers.get_mut("desk").unwrap().url = Some("https://me:secret@desk.example".to_owned());
+    };
+    assert_eq!(refused_consistent(told), at("external_servers", "servers/desk"));
+    let mut fine = small();
+    fine.servers.get_mut("desk").unwrap().url = Some("https://desk.example/mcp".to_owned());
+    bundle(&fine);
+}
+
+#[test]
+fn no_harness_bears_a_key_that_stands_for_none() {
+    for key in ["-", "none"] {
+        let renamed = |lock: &mut Lock| {
+            let lead = lock.harnesses.remove("lead").unwrap();
+            lock.harnesses.insert(key.to_owned(), lead);
+        };
+        assert_eq!(refused_consistent(renamed), at("order", key));
+    }
+}
+
+#[test]
 fn an_outside_tool_is_the_one_that_was_pinned() {
     fn pin(lock: &mut Lock, hints: Hints, annotations: &str) {
         let server = lock.tools.get_mut("tickets.list").unwrap().server.as_mut().unwrap();

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use harnessc_runtime::actions::Memory;
 use harnessc_runtime::boundary::Ending;
 use harnessc_runtime::decide::Code;
 use harnessc_runtime::evidence::{Invocation, Judge, JudgeFault, Question, Status, Trial, Verdict, judge};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::closed_words::RELEASE_FIELDS;
 use harnessc_runtime::lock::{Limits, Lock, Release, RunLimits, Unsupported};
+use harnessc_runtime::meter::Outside;
 use harnessc_runtime::release::{Ended, Late, Outcome, Released, RunContext, Technical, Texts, release};
 use proptest::prelude::*;
 use serde_json::json;
@@ -40,14 +42,15 @@ fn silent() -> Lock {
 struct Says(Result<&'static str, JudgeFault>);
 
 impl Judge for Says {
-    fn judge(&mut self, _: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
+    fn judge(&mut self, _: &Outside<'_>, _: &Question<'_>) -> Result<Vec<u8>, JudgeFault> {
         self.0.map(|text| text.as_bytes().to_vec())
     }
 }
 
 fn judged(says: Result<&'static str, JudgeFault>) -> (Released, Vec<&'static str>) {
     let verified = verified();
-    let (judged, _) = judge(&mut Says(says), Some(&policy()), "q", &verified);
+    let (judged, _) =
+        judge(&mut Says(says), &Outside::of(&mut Memory::default()), Some(&policy()), "q", &verified);
     let release = release(
         &mut context(),
         &fields(RELEASE_FIELDS, None),
@@ -123,7 +126,8 @@ fn a_fallback_says_nothing_of_the_draft() {
 #[test]
 fn a_fallback_has_the_policys_fields_alone_and_none_without_a_policy() {
     let verified = verified();
-    let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
+    let (judged, _) =
+        judge(&mut Says(UNSUPPORTED), &Outside::of(&mut Memory::default()), Some(&policy()), "q", &verified);
     let ask = |lock: &Lock| {
         release(&mut context(), lock, &Texts::ENGLISH, &Outcome::Judged("q", &verified, &judged), 1_050).0
     };
@@ -154,7 +158,13 @@ fn an_opinion_about_another_draft_releases_nothing_of_this_one() {
     other["conclusions"][0]["text"] = json!("It did not fail.");
     let Verdict::Verified(other) = check(&other, &[call]).verdict else { panic!() };
     let verified = verified();
-    let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
+    let (judged, _) = judge(
+        &mut Says(Ok(r#"{"verdict":"supported"}"#)),
+        &Outside::of(&mut Memory::default()),
+        Some(&policy()),
+        "q",
+        &verified,
+    );
     let internal = Released::Failure(Technical::Internal);
     let ask = |context: &mut RunContext, outcome: Outcome<'_>| {
         release(context, &silent(), &Texts::ENGLISH, &outcome, 1_050).0
@@ -192,7 +202,13 @@ fn a_technical_failure_is_its_code() {
 #[test]
 fn nothing_leaves_a_run_that_has_ended() {
     let verified = verified();
-    let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
+    let (judged, _) = judge(
+        &mut Says(Ok(r#"{"verdict":"supported"}"#)),
+        &Outside::of(&mut Memory::default()),
+        Some(&policy()),
+        "q",
+        &verified,
+    );
     for terminal in Ending::ALL {
         for outcome in [Outcome::Judged("q", &verified, &judged), Outcome::Technical(Technical::Internal)] {
             let mut context = context();
@@ -216,7 +232,13 @@ fn nothing_leaves_a_run_that_has_ended() {
 #[test]
 fn a_deadline_and_a_clock_that_went_back_let_nothing_out() {
     let verified = verified();
-    let (judged, _) = judge(&mut Says(Ok(r#"{"verdict":"supported"}"#)), Some(&policy()), "q", &verified);
+    let (judged, _) = judge(
+        &mut Says(Ok(r#"{"verdict":"supported"}"#)),
+        &Outside::of(&mut Memory::default()),
+        Some(&policy()),
+        "q",
+        &verified,
+    );
     for now in [1_100, 999, u64::MAX] {
         let mut context = context();
         let outcome = Outcome::Judged("q", &verified, &judged);
@@ -257,7 +279,7 @@ proptest! {
         chosen in proptest::sample::subsequence(RELEASE_FIELDS.to_vec(), 1..=RELEASE_FIELDS.len()),
     ) {
         let verified = verified();
-        let (judged, _) = judge(&mut Says(UNSUPPORTED), Some(&policy()), "q", &verified);
+        let (judged, _) = judge(&mut Says(UNSUPPORTED), &Outside::of(&mut Memory::default()), Some(&policy()), "q", &verified);
         let policy = fields(&chosen, Some(max));
         let outcome = Outcome::Judged("q", &verified, &judged);
         match release(&mut context(), &policy, &Texts::ENGLISH, &outcome, 1_050).0 {

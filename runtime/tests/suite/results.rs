@@ -410,7 +410,7 @@ fn the_call_row_counts_violations_and_bytes_and_holds_no_payload() {
     assert!(!format!("{:?}", delivery.event).contains("PAYLOAD"));
     let failed = receive(&expected(Returns::Prose, Audience::Others, &[]), raw.as_bytes());
     assert_eq!(failed.event.fields[&Field::Code], Datum::Word("prose_withheld"));
-    assert_eq!(Failure::ALL.len(), 7);
+    assert_eq!(Failure::ALL.len(), 10);
 }
 
 // ---- The property ------------------------------------------------------------------------------------------------

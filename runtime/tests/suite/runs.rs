@@ -1,12 +1,18 @@
 //! How runs begin: SYSTEMS C4, C5, C15, C17.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use harnessc_runtime::Bundle;
 use harnessc_runtime::audit::{Datum, Event, Field};
-use harnessc_runtime::boundary::Mode;
+use harnessc_runtime::boundary::validate::Unchecked;
+use harnessc_runtime::boundary::{Compile, DeedNames, Lifecycle, Locks, Mode, PlanState, Unreadable};
+use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::DutyTemplate;
-use harnessc_runtime::runs::{Dutiful, NewRun, Refused, Row, applies, create, duties};
+use harnessc_runtime::runs::{Dutiful, Live, Misfit, NewRun, Refused, Row, applies, create, duties};
 
-use crate::common::{bundle, seal, trust};
+use crate::common::{bundle, raw, seal, trust};
+use crate::results::Engine;
 use crate::world::world;
 
 fn new<'a>(personas: &'a [&'a str], workbench_role: Option<&'a str>) -> NewRun<'a> {
@@ -160,4 +166,84 @@ fn a_roles_duty_applies_only_while_the_role_is_worn_and_none_schedules_a_lens() 
     let mut forged = lock.clone();
     forged.duty_templates.insert("lens_watch".to_owned(), lens);
     assert!(Bundle::load(&seal(&forged), &trust(), None).is_err());
+}
+
+/// SYSTEMS C4, C5: what the boundary asks of a run is the row, field by field, and what does not fit it is no run.
+#[test]
+fn a_row_becomes_the_run_that_the_boundary_asks_for_or_none() {
+    let mut lock = world();
+    lock.run = [("program_id".to_owned(), raw(r#"{"maxLength":9,"type":"string"}"#))].into();
+    let locks = Locks::new(bundle(&lock), Arc::new(Engine));
+    let digest = locks.in_force().digest();
+    let of = |personas: &[&str], role, lock_digest| {
+        create(&lock, &NewRun { lock_digest, ..new(personas, role) }).unwrap().0
+    };
+    let row = of(&["scientist"], Some("chemist"), digest);
+    let json = |text: &str| Json::parse(text.as_bytes()).unwrap();
+    let values = BTreeMap::from([("program_id".to_owned(), json("\"P-1\""))]);
+    let permissions = DeedNames::of(["records.search"], &locks);
+    let live = Live {
+        lifecycle: Lifecycle::begun(7),
+        mode: Mode::Work,
+        permissions: Ok(&permissions),
+        personas: &["scientist", "lead"],
+        plan: Ok(PlanState::Proposed),
+        requester: "person-2",
+        role: "console",
+        values: &values,
+    };
+    let state = row.state(&locks, &live).unwrap();
+    assert_eq!(
+        (state.acting_user, state.harness, state.id, state.lock, state.mode, state.organization),
+        ("person-1", Some("chemist"), "run-1", digest, Mode::Work, "org-1")
+    );
+    assert_eq!(
+        (state.lifecycle, state.personas, state.requester, state.role, state.values),
+        (live.lifecycle, live.personas, "person-2", "console", &values)
+    );
+    assert_eq!(state.permissions.unwrap().names(), ["records.search"]);
+    assert!(matches!(state.plan, Ok(PlanState::Proposed)));
+    // What could not be looked up stays so, and denies at its own gate.
+    let doubt = Live { permissions: Err(Unreadable), plan: Err(Unreadable), ..live };
+    assert!(row.state(&locks, &doubt).is_ok_and(|run| run.permissions.is_err() && run.plan.is_err()));
+
+    let viewer = of(&["viewer"], None, digest);
+    assert!(viewer.state(&locks, &Live { mode: Mode::Viewer, ..live }).is_ok());
+    let elsewhere = of(&["scientist"], None, "sha256:00");
+    let named = |name: &str, text: &str| BTreeMap::from([(name.to_owned(), json(text))]);
+    let (missing, unknown) = (BTreeMap::new(), named("ticket_id", "\"P-1\""));
+    let (other, long) = (named("program_id", "\"P-2\""), named("program_id", "\"P-1\""));
+    for (row, live, misfit) in [
+        (&viewer, live, Misfit::Mode),
+        (&elsewhere, live, Misfit::Lock),
+        (&row, Live { role: "ghost", ..live }, Misfit::Role),
+        (&row, Live { lifecycle: Lifecycle::begun(6), ..live }, Misfit::Began),
+        (&row, Live { values: &missing, ..live }, Misfit::Fields),
+        (&row, Live { values: &unknown, ..live }, Misfit::Fields),
+        (&row, Live { values: &other, ..live }, Misfit::Program),
+    ] {
+        assert_eq!(row.state(&locks, &live).map(drop), Err(misfit));
+    }
+    // A value that the lock's own schema refuses, and one that nobody can check.
+    let mut narrow = lock.clone();
+    narrow.run = [("program_id".to_owned(), raw(r#"{"maxLength":2,"type":"string"}"#))].into();
+    for engine in [Arc::new(Engine) as Arc<dyn Compile>, Arc::new(Unchecked)] {
+        let locks = Locks::new(bundle(&narrow), engine);
+        let lock_digest = locks.in_force().digest();
+        let row = create(&narrow, &NewRun { lock_digest, ..new(&["scientist"], None) }).unwrap().0;
+        let refused = row.state(&locks, &Live { permissions: Err(Unreadable), values: &long, ..live });
+        assert_eq!(refused.map(drop), Err(Misfit::Value));
+    }
+    // The row of a harness that its lock never had.
+    let mut other = world();
+    other.harnesses.insert("ghost".to_owned(), other.harnesses["chemist"].clone());
+    let ghost =
+        create(&other, &NewRun { lock_digest: digest, ..new(&["scientist"], Some("ghost")) }).unwrap().0;
+    assert_eq!(ghost.state(&locks, &live).map(drop), Err(Misfit::Harness));
+    let event = Misfit::Harness.event("run-1");
+    assert_eq!(
+        (event.name, &event.fields[&Field::Code]),
+        ("agent_run.row_unfit", &Datum::Word("harness_unknown"))
+    );
+    assert_eq!(Misfit::ALL.len(), 8);
 }

@@ -12,6 +12,7 @@ use super::Format;
 use super::outcome::{Said, Trouble, code};
 use super::session::{Examined, Session};
 use super::style;
+use crate::diff::acknowledge::Accepted;
 use crate::diff::{self, Counts, Grade, Report};
 use crate::report::{self, JsonReport, Tone};
 use side::{Missing, Side, side};
@@ -92,22 +93,19 @@ pub(super) fn run(session: &Session, args: &DiffArgs) -> Result<Said, Trouble> {
         Ok(head) => head,
         Err(missing) => return missed(session, "head", missing),
     };
-    let mut report = compared(&base, &head)?;
+    let (mut report, change) = compared(&base, &head, args.fail_on)?;
     if let (Some(why), Some(who), Some(until)) = (&args.acknowledge, &args.who, &args.until) {
-        return ratchet::write(session, args, &report, &head, (why, who, until));
+        return ratchet::write(args, &report, &head, (why, who, until), &today);
     }
-    ratchet::judge(session, args, (&base, &head), &today, &mut report)?;
-    let is_asked = match args.fail_on {
-        FailOn::Never => false,
-        FailOn::Widened => report.grade >= Grade::Altered,
-        FailOn::Any => report.grade > Grade::Equal,
-    };
-    let is_met = !is_asked || report.acknowledged.is_some() && report.grade >= Grade::Altered;
-    report.passes = is_met && (args.fail_on == FailOn::Never || report.faults.is_empty());
+    ratchet::judge(session, args, (&base, &head), (&today, &change), &mut report)?;
+    let is_never = args.fail_on == FailOn::Never;
+    let is_met = is_never || report.change.is_none() || report.acknowledged.is_some();
+    report.passes = is_met && (is_never || report.faults.is_empty());
     Ok(told(session, report, (base.bundle.lock(), head.bundle.lock())))
 }
 
-fn compared(base: &Side, head: &Side) -> Result<Report, Trouble> {
+/// The comparison, and the digest that an acknowledgement of it names. It stands in the report where the level asks for one.
+fn compared(base: &Side, head: &Side, fail_on: FailOn) -> Result<(Report, String), Trouble> {
     let of = |side: &'_ Side| side.tree.as_ref().map(|tree| tree.beside.clone());
     let (old, new) = (of(base), of(head));
     let before = diff::Side { bundle: &base.bundle, beside: old.as_ref() };
@@ -123,20 +121,24 @@ fn compared(base: &Side, head: &Side) -> Result<Report, Trouble> {
     }
     let grade = diff::grade(&changes);
     let (base, head) = (base.named.clone(), head.named.clone());
-    let change = (grade >= Grade::Altered)
-        .then(|| diff::acknowledge::change_digest(&base.digest, &head.digest, &changes));
-    Ok(Report {
+    let change = diff::acknowledge::change_digest(&base.digest, &head.digest, &changes);
+    let is_asked = match fail_on {
+        FailOn::Never | FailOn::Widened => grade >= Grade::Altered,
+        FailOn::Any => grade > Grade::Equal,
+    };
+    let report = Report {
         grade,
         counts: Counts::of(&changes),
         passes: true,
         changes,
-        change,
+        change: is_asked.then(|| change.clone()),
         acknowledged: None,
         faults: Vec::new(),
         notes,
         base,
         head,
-    })
+    };
+    Ok((report, change))
 }
 
 fn told(session: &Session, report: Report, (before, after): (&Lock, &Lock)) -> Said {
@@ -156,15 +158,30 @@ fn short(report: &Report, said: &mut Said) {
     for change in &report.changes {
         let cell = [&change.harness, &change.role, &change.persona, &change.tool];
         let cell: Vec<&str> = cell.into_iter().flatten().map(String::as_str).collect();
-        let place = change.field.clone().unwrap_or_else(|| cell.join(" / "));
-        let side = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
-        let line =
-            format!("{} {place}: {} -> {}", change.grade.word(), side(&change.before), side(&change.after));
+        let place =
+            if change.field.is_some() { report::field_name(change).to_owned() } else { cell.join(" / ") };
+        let latent = if change.latent { " (latent)" } else { "" };
+        let line = format!("{} {place}: {}{latent}", change.grade.word(), report::turned(change));
         said.line(report::visible(&line));
+    }
+    if let Some(own) = &report.acknowledged {
+        said.line(report::visible(&format!("acknowledged {}: {}", own.file, acknowledged(own))));
     }
     for fault in &report.faults {
         said.line(report::visible(&format!("error {}: {}", fault.file, fault.message)));
     }
+    if let (false, None, Some(change)) = (report.passes, &report.acknowledged, &report.change) {
+        said.line(format!("unacknowledged {change}: the change needs an acknowledgement"));
+    }
+    for note in &report.notes {
+        said.line(report::visible(&format!("note {note}")));
+    }
+}
+
+/// "dana@desk acknowledges it (unsigned) until 2026-12-31: the desk asked for it".
+fn acknowledged(own: &Accepted) -> String {
+    let signed = own.signer.as_ref().map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {who}"));
+    format!("{} acknowledges it ({signed}) until {}: {}", own.who, own.until, own.why)
 }
 
 fn human(session: &Session, report: &Report, said: &mut Said) {
@@ -184,16 +201,13 @@ fn human(session: &Session, report: &Report, said: &mut Said) {
         said.note(format!("{word}: {}", report::wrap(&report::visible(text), room, look.width).join("\n")));
     };
     if let Some(own) = &report.acknowledged {
-        let signed =
-            own.signer.as_ref().map_or_else(|| "unsigned".to_owned(), |who| format!("signed by {who}"));
-        let text = format!("{} acknowledges it ({signed}) until {}: {}", own.who, own.until, own.why);
-        paragraph(style::good(look, "acknowledged"), 14, &text);
+        paragraph(style::good(look, "acknowledged"), 14, &acknowledged(own));
     }
     for fault in &report.faults {
         paragraph(style::error(look, "error"), 7, &format!("{}: {}", fault.file, fault.message));
         paragraph(style::help(look, "help"), 6, &fault.help);
     }
-    if !report.passes && report.acknowledged.is_none() && report.grade >= Grade::Altered {
+    if !report.passes && report.acknowledged.is_none() && report.change.is_some() {
         let text = "whoever may allow it runs `harnessc diff BASE --acknowledge WHY --who NAME --until DATE` and commits the file";
         paragraph(style::help(look, "help"), 6, text);
     }

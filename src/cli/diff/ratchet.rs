@@ -7,8 +7,8 @@ use super::DiffArgs;
 use super::side::{self, Papers, Side};
 use crate::cli::outcome::{Said, Trouble};
 use crate::cli::session::Session;
-use crate::diff::Report;
 use crate::diff::acknowledge::{self, Acknowledgement, Asked, FOLDER, File, NAMESPACE};
+use crate::diff::{Grade, Report};
 use crate::lock::SigningKey;
 use crate::report::visible;
 use crate::source::{Fault, disk, git};
@@ -54,7 +54,7 @@ pub(super) fn judge(
     session: &Session,
     args: &DiffArgs,
     (base, head): (&Side, &Side),
-    today: &str,
+    (today, change): (&str, &str),
     report: &mut Report,
 ) -> Result<(), Trouble> {
     let Some(own) = &head.tree else { return Ok(()) };
@@ -70,8 +70,8 @@ pub(super) fn judge(
     let asked = Asked {
         base: &report.base.digest,
         head: &report.head.digest,
-        change: report.change.as_deref().unwrap_or_default(),
-        is_needed: report.change.is_some(),
+        change,
+        is_changed: report.grade > Grade::Equal,
         base_is_tree: base.tree.is_some(),
         signers: signers.as_deref(),
         stated: &args.author,
@@ -79,6 +79,13 @@ pub(super) fn judge(
         today,
     };
     let (accepted, faults) = acknowledge::judge(&files, &asked);
+    if !asked.is_changed && !asked.base_is_tree && files.iter().any(|file| !file.in_base) {
+        report.notes.push(
+            "base and head are the same lock, so the acknowledgement beside it was held against nothing; name the base \
+             that the change goes into, as `git:main`"
+                .to_owned(),
+        );
+    }
     (report.acknowledged, report.faults) = (accepted, faults);
     Ok(())
 }
@@ -110,13 +117,19 @@ fn authors(session: &Session, args: &DiffArgs) -> Result<Vec<String>, Trouble> {
 
 /// Writes the acknowledgement of this change into the tree that widens.
 pub(super) fn write(
-    session: &Session,
     args: &DiffArgs,
     report: &Report,
     head: &Side,
     (why, who, until): (&str, &str, &str),
+    today: &str,
 ) -> Result<Said, Trouble> {
     let mut said = Said::default();
+    if until < today {
+        return Err(Trouble::Usage(
+            format!("`--until {until}` is over: today is {today}"),
+            "name the last day on which the acknowledgement is to count".to_owned(),
+        ));
+    }
     let Some(folder) = head.tree.as_ref().and_then(|tree| tree.folder.as_ref()) else {
         return Err(Trouble::Usage(
             "an acknowledgement is written into a tree, and the head is none on this disk".to_owned(),
@@ -156,11 +169,10 @@ pub(super) fn write(
     }
     let counts = report.counts;
     let line = format!(
-        "it acknowledges {} widened and {} altered changes until {until}; read them with `harnessc diff {}`",
-        counts.widened, counts.altered, args.base
+        "it acknowledges {} widened, {} altered and {} narrowed changes until {until}; read them with `harnessc diff {}`",
+        counts.widened, counts.altered, counts.narrowed, args.base
     );
     said.line(visible(&line));
-    let _ = session;
     Ok(said)
 }
 

@@ -13,6 +13,7 @@ use crate::cli::session::{Examined, Session};
 use crate::diff::acknowledge::{FOLDER, MAX_BYTES, SIGNERS};
 use crate::diff::{Beside, Named, Unreal};
 use crate::lock;
+use crate::report::visible;
 use crate::source::{Fault, disk, git};
 use crate::syntax::Kind;
 use crate::tree::{self, MANIFEST};
@@ -89,7 +90,7 @@ pub(super) fn revision(name: &str) -> Option<(&str, Option<&str>)> {
 pub(super) fn side(session: &Session, name: Option<&str>) -> Result<Side, Missing> {
     let Some(name) = name else { return on_disk(session, None) };
     if let Some((revision, path)) = revision(name) {
-        return under(session, name, revision, path.map(|path| path.trim_matches('/')));
+        return under(session, name, revision, path);
     }
     let path = Path::new(name);
     match disk::kind_behind(path) {
@@ -182,12 +183,17 @@ fn papers_on_disk(folder: &Path) -> Result<Papers, Trouble> {
 
 /// What stands under a revision of git: a lock where the path is a file, else a tree, compiled in memory.
 fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> Result<Side, Missing> {
+    if revision.is_empty() {
+        return Err(unnamed(format!("`{}` names no revision", visible(name))).into());
+    }
     let folder = match path {
         Some(_) => here(session).unwrap_or_default(),
         None => here(session)?,
     };
+    let path = path.map(|path| from_root(name, path)).transpose()?;
+    let path = path.as_deref();
     if let Some(path) = path.filter(|path| !path.is_empty())
-        && git::is_file(&folder, revision, path)?
+        && git::is_file(&folder, revision, path).map_err(|fault| unnamed(fault.to_string()))?
     {
         return of_lock(name, &git::blob(&folder, revision, path)?);
     }
@@ -196,8 +202,7 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
         tree::belongs(path) || path == lock::FILE || is_paper(path) || is_baseline(path)
     })?;
     if !files.iter().any(|(path, _)| path == MANIFEST) {
-        let fault = Fault::new(format!("holds no `{MANIFEST}`"), Path::new(name), None);
-        return Err(Trouble::Fault(fault).into());
+        return Err(unnamed(format!("`{}` holds no `{MANIFEST}`", visible(name))).into());
     }
     let papers: Papers = files.iter().filter(|(path, _)| is_paper(path)).cloned().collect();
     let standing = files.iter().find(|(path, _)| path == lock::FILE).map(|(_, bytes)| bytes.clone());
@@ -205,7 +210,8 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
     if !mirrored.is_empty() {
         files.extend(git::files(&folder, revision, path, |path| mirrored.contains(path))?);
     }
-    let manifest = PathBuf::from(format!("{name}/{MANIFEST}"));
+    let folder = path.map_or_else(|| name.to_owned(), |path| format!("git:{revision}:{path}"));
+    let manifest = PathBuf::from(format!("{}/{MANIFEST}", folder.trim_end_matches('/')));
     let examined = Session::examine_files(manifest.clone(), files.clone())?;
     let under = |digest: &str| {
         let known = Known::among(&files, digest);
@@ -213,6 +219,31 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
     };
     let rebuilt = rebuilt(&examined, standing.as_deref(), under)?;
     compiled(name, (examined, rebuilt), papers, None, standing.as_deref())
+}
+
+/// What a revision may be followed by.
+fn unnamed(message: String) -> Trouble {
+    let help = format!(
+        "write `git:REV` for the tree here, or `git:REV:PATH` with the path of a tree's folder, of its `{MANIFEST}` or of a \
+         lock, from the repository's root (`git:REV:` is the root itself)"
+    );
+    Trouble::Usage(message, help)
+}
+
+/// A path from the repository's root without what says nothing; a manifest stands for the folder that it is in.
+fn from_root(name: &str, path: &str) -> Result<String, Trouble> {
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        let message = format!(
+            "`{}` goes up from a folder, and its path begins at the repository's root",
+            visible(name)
+        );
+        return Err(unnamed(message));
+    }
+    if parts.last() == Some(&MANIFEST) {
+        parts.pop();
+    }
+    Ok(parts.join("/"))
 }
 
 /// The files that the manifest mirrors and that do not belong to the tree anyway.

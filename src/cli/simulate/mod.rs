@@ -121,7 +121,7 @@ struct JsonGroup {
     #[serde(skip_serializing_if = "Option::is_none")]
     if_input_fits: Option<bool>,
     /// What the log lacks: `budget`, `case`, `deadline`, `input`, `name`, `overlay`, `permissions`, `plan`, `runs_own_lock`,
-    /// `scopes` or `word`.
+    /// `scopes`, `upstream` or `word`.
     #[serde(skip_serializing_if = "Option::is_none")]
     doubt: Option<String>,
     /// The records' sequence numbers.

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Finding, Level, RuleId};
 use crate::model::Def;
 use crate::model::tests::{Test, TestRun};
 use crate::rules::Cx;
-use crate::trial::{Failure, Outcome, rows};
+use crate::trial::{About, Failure, Outcome, rows};
 use crate::why;
 
 const FAILED_TEST: RuleId = RuleId("failed-test");
@@ -20,41 +20,104 @@ pub(super) fn findings(cx: &Cx<'_>, bundle: &Bundle, outcomes: &[Outcome<'_>]) -
 }
 
 fn of_test(cx: &Cx<'_>, bundle: &Bundle, outcome: &Outcome<'_>) -> Vec<Finding> {
-    let more = outcome.failures.len().saturating_sub(SHOWN);
-    let mut found: Vec<Diagnostic> = outcome
-        .failures
-        .iter()
-        .take(SHOWN)
-        .map(|failure| finding(cx, bundle, outcome.test, failure))
-        .collect();
+    let folded = folded(&outcome.failures);
+    let more = folded.len().saturating_sub(SHOWN);
+    let shown = folded.iter().take(SHOWN);
+    let mut found: Vec<Diagnostic> =
+        shown.map(|failures| finding(cx, bundle, outcome.test, failures)).collect();
     if let Some(last) = found.last_mut().filter(|_| more > 0) {
-        last.notes.push(format!("{more} more decisions of this test are not as expected"));
+        last.notes.push(match more {
+            1 => "one more decision of this test is not as expected".to_owned(),
+            more => format!("{more} more decisions of this test are not as expected"),
+        });
     }
     found.into_iter().map(|diagnostic| Finding { diagnostic, level: Level::Deny }).collect()
 }
 
-fn finding(cx: &Cx<'_>, bundle: &Bundle, test: &Def<Test>, failure: &Failure) -> Diagnostic {
+/// Failures that differ in the persona alone, together; in the order of the first of each.
+fn folded(failures: &[Failure]) -> Vec<Vec<&Failure>> {
+    let mut folded: Vec<Vec<&Failure>> = Vec::new();
+    for failure in failures {
+        let same =
+            |own: &&Failure| Failure { persona: failure.persona.clone(), ..(*own).clone() } == *failure;
+        match folded.iter_mut().find(|all| all.first().is_some_and(same)) {
+            Some(all) => all.push(failure),
+            None => folded.push(vec![failure]),
+        }
+    }
+    folded
+}
+
+/// One finding of failures that differ in the persona alone.
+fn finding(cx: &Cx<'_>, bundle: &Bundle, test: &Def<Test>, failures: &[&Failure]) -> Diagnostic {
     let name = &test.key.value;
-    if failure.tool.is_empty() {
+    let Some(failure) = failures.first() else {
+        return Diagnostic::new(FAILED_TEST, test.key.span, format!("the test `{name}` failed"), "");
+    };
+    if failure.about == About::Test {
         let message = format!("the test `{name}` cannot be asked: {}", failure.got);
         return Diagnostic::new(FAILED_TEST, failure.at, message, failure.expected.clone());
     }
-    let is_word = !failure.expected.contains(' ');
-    let expected = if is_word { format!("`{}`", failure.expected) } else { failure.expected.clone() };
-    let got = if failure.got.contains(' ') { failure.got.clone() } else { format!("`{}`", failure.got) };
-    let message = format!("`{}` is {got}, and the test expects {expected}", failure.tool);
+    let expected = expected(failure);
+    let message = format!("{}; the test expects {expected}", came(failure));
     let mut found = Diagnostic::new(FAILED_TEST, failure.at, message, format!("expected {expected}"))
-        .note(format!("asked: {}, in the test `{name}`", failure.who));
+        .note(format!("asked by {}, in the test `{name}`", who(failures, failure)));
     if let Some(gate) = failure.gate {
         let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
-        found = found.note(format!("the gate that is closed: {}{detail}", gate.usual().reason()));
+        found = found.note(format!("the gate that refuses says: {}{detail}", gate.usual().reason()));
     }
-    for label in deciding(cx, bundle, test, failure) {
-        if label.span != failure.at {
+    for label in failures.iter().flat_map(|own| deciding(cx, bundle, test, own)) {
+        if label.span != failure.at && !found.labels.contains(&label) {
             found.labels.push(label);
         }
     }
-    found.help(help(failure, is_word))
+    found.help(help(failure))
+}
+
+/// A single word, of an approval or a denial, as against a part of a sentence.
+fn is_word(text: &str) -> bool {
+    !text.contains(' ')
+}
+
+/// What is expected, so that it can stand behind "expects".
+fn expected(failure: &Failure) -> String {
+    match failure.expected.as_str() {
+        "denied" => "it to be denied".to_owned(),
+        word if is_word(word) => format!("`{word}`"),
+        part if part.starts_with("to be ") => format!("it {part}"),
+        part => part.to_owned(),
+    }
+}
+
+/// What came of it: a word, words that begin with one, or a sentence of its own.
+fn came(failure: &Failure) -> String {
+    let tool = &failure.tool;
+    let subject = match failure.about {
+        About::Answer if tool.is_empty() => "the answer".to_owned(),
+        About::Answer => format!("the answer about `{tool}`"),
+        About::Test | About::Deed => format!("`{tool}`"),
+    };
+    match failure.got.as_str() {
+        word if is_word(word) => format!("{subject} comes out as `{word}`"),
+        part if part.starts_with('`') => format!("{subject} comes out as {part}"),
+        sentence => format!("{subject}: {sentence}"),
+    }
+}
+
+/// Who asked: "the role `console` of `toxicologist`, for the personas `lead` and `scientist`".
+fn who(failures: &[&Failure], failure: &Failure) -> String {
+    let harness = failure.harness.as_ref();
+    let harness = harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("`{key}`"));
+    let personas: Vec<String> =
+        failures.iter().filter_map(|own| own.persona.as_ref()).map(|key| format!("`{key}`")).collect();
+    let persona = match personas.split_last() {
+        None => String::new(),
+        Some((one, [])) => format!(", for the persona {one}"),
+        Some((last, others)) => format!(", for the personas {} and {last}", others.join(", ")),
+    };
+    let place =
+        failure.surface.as_ref().map_or_else(String::new, |key| format!(", over the surface `{key}`"));
+    format!("the role `{}` of {harness}{persona}{place}", failure.role)
 }
 
 /// The lines of the policy behind the gate, or behind the approval where none is closed.
@@ -73,14 +136,20 @@ fn deciding(
     lines.into_iter().find(|line| line.gate == gate).map_or_else(Vec::new, |line| line.at)
 }
 
-fn help(failure: &Failure, is_word: bool) -> String {
+fn help(failure: &Failure) -> String {
+    if failure.tool.is_empty() {
+        return "put a call before the answer that becomes a proposal: one that is `confirm` or `four_eyes`"
+            .to_owned();
+    }
     let harness = failure.harness.as_deref().unwrap_or("none");
-    let persona = failure.persona.as_ref().map_or_else(String::new, |key| format!(" --persona {key}"));
-    let why = format!("harnessc why {harness} {} --role {}{persona}", failure.tool, failure.role);
-    if is_word {
-        format!(
-            "where the policy is right, write what it says here; where the test is, `{why}` shows what to change"
-        )
+    let (tool, role) = (&failure.tool, &failure.role);
+    let option = |name: &str, key: &Option<String>| {
+        key.as_ref().map_or_else(String::new, |key| format!(" --{name} {key}"))
+    };
+    let more = option("persona", &failure.persona) + &option("surface", &failure.surface);
+    let why = format!("harnessc why {harness} {tool} --role {role}{more}");
+    if is_word(&failure.got) {
+        format!("if the policy is right, let the test say so; if the test is, `{why}` shows what to change")
     } else {
         format!("`{why}` shows the lines behind it")
     }

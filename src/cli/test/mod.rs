@@ -1,6 +1,7 @@
 //! `harnessc test`: the decision tests, what they reach, and whether they would notice a weaker policy.
 
 mod failure;
+mod first;
 mod mutation;
 mod report;
 
@@ -15,7 +16,7 @@ use super::platform::InTree;
 use super::session::Session;
 use super::style;
 use crate::check::check;
-use crate::diagnostic::{Finding, Level};
+use crate::diagnostic::{Finding, Level, nearest};
 use crate::lower;
 use crate::report as shown;
 use crate::rules::Cx;
@@ -35,11 +36,14 @@ pub(super) struct TestArgs {
     #[arg(long)]
     coverage: bool,
     /// Weaken the policy fact by fact in memory, and say what neither a rule nor a test notices
-    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "filter")]
+    #[arg(long, value_parser = mutation::Which::parser(), value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with = "filter")]
     mutate: Option<mutation::Which>,
     /// With --mutate: try at most so many, spread evenly; 0: all
     #[arg(long, value_name = "COUNT", default_value_t = BOUND, requires = "mutate")]
     sample: usize,
+    /// With --mutate: exit 1 where less than this share of the weakenings that change the policy is noticed
+    #[arg(long, value_name = "PERCENT", requires = "mutate")]
+    min_score: Option<mutation::Share>,
 }
 
 /// So many weakenings are tried where nothing else is said.
@@ -52,18 +56,17 @@ pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
     let (checked, asked) = check(&original.tree, read, |cx, checked| {
         let denies = checked.findings.iter().any(|finding| finding.level >= Level::Deny);
         (!denies).then(|| {
+            unmatched(args.filter.as_deref(), cx)?;
             let lock = lower::lower(cx, &checked.grading);
-            variant::bundle(&lock).map(|bundle| asked(args, cx, &original, &bundle))
+            let unproved = |said| Trouble::Internal(format!("the lock of this tree does not prove: {said}"));
+            variant::bundle(&lock).map(|bundle| asked(args, cx, &original, &bundle)).map_err(unproved)
         })
     });
     let mut said = Said::default();
-    match asked {
-        Some(Ok(asked)) => {
+    match asked.transpose()? {
+        Some(asked) => {
             let folder = manifest.parent().unwrap_or(Path::new(""));
             asked.tell(session, args, (&original.tree, folder), &mut said);
-        }
-        Some(Err(unproved)) => {
-            return Err(Trouble::Internal(format!("the lock of this tree does not prove: {unproved}")));
         }
         None => {
             said.code = code::FINDINGS;
@@ -84,6 +87,35 @@ pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
     Ok(said)
 }
 
+/// A filter that no test's name holds is a slip: nothing would be asked, and that looks like success.
+fn unmatched(filter: Option<&str>, cx: &Cx<'_>) -> Result<(), Trouble> {
+    let Some(filter) = filter else { return Ok(()) };
+    let names = || cx.model.tests.0.iter().map(|test| test.key.value.as_str());
+    if names().next().is_none() || names().any(|name| name.contains(filter)) {
+        return Ok(());
+    }
+    let written = shown::visible(filter);
+    let folded = names().find(|name| name.to_lowercase().contains(&filter.to_lowercase()));
+    let near = || nearest(filter, names());
+    // A filter is a part of a name, so parts of as many words are what it may have meant.
+    let parts = || {
+        let count = filter.split_whitespace().count().max(1);
+        let parts = names().flat_map(|name| {
+            let words: Vec<&str> = name.split_whitespace().collect();
+            words.windows(count).map(|part| part.join(" ")).collect::<Vec<_>>()
+        });
+        let parts: Vec<String> =
+            parts.map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()).collect();
+        nearest(filter, parts.iter().map(String::as_str)).map(str::to_owned)
+    };
+    let meant = folded.or_else(near).map(str::to_owned).or_else(parts);
+    let help = match meant {
+        Some(meant) => format!("did you mean `{}`?", shown::visible(&meant)),
+        None => "`harnessc test --format json` lists the tests by name".to_owned(),
+    };
+    Err(Trouble::Usage(format!("no test's name holds `{written}`, so none was asked"), help))
+}
+
 /// What the tests came to.
 struct Asked {
     report: TestReport,
@@ -92,6 +124,8 @@ struct Asked {
     mutation: Option<Mutation>,
     passed: usize,
     failed: usize,
+    /// Where the tree has no test: one to begin with.
+    first: Option<String>,
 }
 
 fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> Asked {
@@ -104,7 +138,8 @@ fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> 
         args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, &stand));
     let mut report = report::report(&cx.tree.sources, &outcomes, &coverage);
     report.mutation = mutation.as_ref().map(|mutation| mutation.json(&cx.tree.sources));
-    Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed }
+    let first = cx.model.tests.0.iter().next().is_none().then(|| first::test(&stand));
+    Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed, first }
 }
 
 fn mutated(
@@ -126,6 +161,7 @@ impl Asked {
         if self.failed > 0 {
             said.code = code::FINDINGS;
         }
+        self.fall_short(session, args, said);
         let sources = &tree.sources;
         let ending =
             format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
@@ -149,20 +185,40 @@ impl Asked {
                 if let Some(mutation) = &self.mutation {
                     mutation.human(sources, session.terminal.out, said);
                 } else if args.mutate.is_some() {
-                    said.note("nothing is weakened while a test fails: whatever is noticed would be noticed already");
+                    said.note("nothing is weakened while a test fails: a test that fails already notices nothing more");
                 }
-                said.line(summary(session, self.passed, self.failed, args.filter.is_some()));
+                if self.passed + self.failed > 0 {
+                    said.line(summary(session, self.passed, self.failed));
+                }
             }
+        }
+    }
+
+    /// A tree without a test, and a score below what is asked for: what no single test says.
+    fn fall_short(&self, session: &Session, args: &TestArgs, said: &mut Said) {
+        let look = session.terminal.err;
+        let mut fail = |text: &str, help: Option<&str>| {
+            said.code = code::FINDINGS;
+            said.note(format!("{}: {text}", style::error(look, "error")));
+            if let Some(help) = help {
+                said.note(format!("{}: {help}", style::help(look, "help")));
+            }
+        };
+        if let Some(first) = &self.first {
+            let help = format!(
+                "begin with `tests/policy/first.yaml`; these lines say what is so today, so read them before you keep them\n\n{first}"
+            );
+            fail("the tree states no test, so nothing was asked", Some(&help));
+        }
+        let short = args.min_score.zip(self.mutation.as_ref());
+        if let Some(short) = short.and_then(|(least, mutation)| mutation.short_of(least)) {
+            fail(&short, None);
         }
     }
 }
 
-fn summary(session: &Session, passed: usize, failed: usize, filtered: bool) -> String {
+fn summary(session: &Session, passed: usize, failed: usize) -> String {
     let look = session.terminal.out;
-    if passed + failed == 0 {
-        let why = if filtered { "no test's name holds that text" } else { "the tree states no test" };
-        return why.to_owned();
-    }
     let all = counted(passed + failed, "test");
     if failed == 0 {
         format!("{all}: {}", style::good(look, "all as expected"))

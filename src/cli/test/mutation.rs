@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,46 +13,55 @@ use crate::report::{Look, Table, visible};
 use crate::source::Sources;
 use crate::trial::mutate::{Fate, Kind, Score, Tried, score};
 
-/// What is weakened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// What is weakened: every fact, or those of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// Every fact
     All,
-    /// Words of approval, one step looser
-    Approval,
-    /// Tools added to harnesses
-    Tool,
-    /// Refusals and their verbs taken away
-    Refusal,
-    /// Bounds doubled
-    Limit,
-    /// Schemas of inputs opened
-    Schema,
-    /// Roles given more
-    Role,
-    /// Personas given more
-    Bundle,
-    /// Narrowings taken away
-    Only,
-    /// Bindings taken away
-    Bind,
-    /// Effects said to be weaker
-    Effect,
-    /// Tools shown on more surfaces, surfaces and scopes opened
-    Surface,
-    /// Tools exempted from the plan gate
-    AlwaysAllowed,
-    /// Personas added to those who may say yes
-    Approver,
-    /// Tools switched on
-    Enabled,
+    One(Kind),
 }
 
+/// The word that stands for every kind.
+const ALL: &str = "all";
+
 impl Which {
+    /// Reads what stands behind `--mutate`.
+    pub(super) fn parser() -> impl TypedValueParser<Value = Self> {
+        let kinds = Kind::ALL.iter().map(|kind| PossibleValue::new(kind.word()).help(kind.means()));
+        let all = std::iter::once(PossibleValue::new(ALL).help("Every fact"));
+        PossibleValuesParser::new(all.chain(kinds)).map(|word| {
+            Kind::ALL.iter().find(|kind| kind.word() == word).map_or(Self::All, |kind| Self::One(*kind))
+        })
+    }
+
     /// Whether mutants of this kind are asked for.
     pub(super) fn takes(self, kind: Kind) -> bool {
-        let word = self.to_possible_value().map(|value| value.get_name().to_owned());
-        self == Self::All || word.as_deref() == Some(kind.word())
+        self == Self::All || self == Self::One(kind)
+    }
+}
+
+/// A share of weakenings in thousandths, written in percent: `97`, `97.5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share(usize);
+
+impl std::str::FromStr for Share {
+    type Err = &'static str;
+
+    fn from_str(written: &str) -> Result<Self, Self::Err> {
+        const HELP: &str = "a share is a number from 0 to 100 with at most one decimal, such as 95 or 97.5";
+        let (whole, part) = written.split_once('.').unwrap_or((written, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(whole) || !digits(part) || part.len() != 1 {
+            return Err(HELP);
+        }
+        let read = |text: &str| text.parse::<usize>().map_err(|_| HELP);
+        let share = read(whole)?.checked_mul(10).ok_or(HELP)? + read(part)?;
+        if share > 1000 { Err(HELP) } else { Ok(Self(share)) }
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{} %", self.0 / 10, self.0 % 10)
     }
 }
 
@@ -114,6 +123,15 @@ pub(super) struct Mutation {
 }
 
 impl Mutation {
+    /// Why the score is too low, where it is.
+    pub(super) fn short_of(&self, least: Share) -> Option<String> {
+        let (_, all) = score(&self.tried);
+        let noticed = all.rule + all.test;
+        let of = noticed + all.survived;
+        (noticed * 1000 < least.0 * of)
+            .then(|| format!("{noticed} of {of} weakenings were noticed, and `--min-score` asks for {least}"))
+    }
+
     pub(super) fn json(&self, sources: &Sources) -> JsonMutation {
         let (kinds, all) = score(&self.tried);
         let survivor = |one: &Tried| match &one.fate {
@@ -160,7 +178,7 @@ impl Mutation {
                     said.line(style::dim(look, "  this test would notice (tried in memory):"));
                     test.lines().for_each(|line| said.line(format!("    {line}")));
                 }
-                None => said.line(style::dim(look, "  no test was found that would")),
+                None => said.line(style::dim(look, "  no test was found that would notice")),
             }
         }
         let headers = ["weakened", "tried", "by a rule", "by a test", "no effect", "not noticed"];
@@ -194,15 +212,16 @@ impl Mutation {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, ValueEnum, Which};
+    use super::Share;
 
     #[test]
-    fn every_kind_can_be_asked_for_by_one_word_and_all_take_each() {
-        let asked = Which::value_variants();
-        assert_eq!(asked.len(), Kind::ALL.len() + 1);
-        for kind in Kind::ALL {
-            let taking: Vec<&Which> = asked.iter().filter(|which| which.takes(kind)).collect();
-            assert!(matches!(taking[..], [Which::All, one] if *one != Which::All), "{kind:?}: {taking:?}");
+    fn a_share_is_read_as_a_person_writes_it() {
+        for (written, share) in [("0", 0), ("95", 950), ("97.5", 975), ("100", 1000), ("100.0", 1000)] {
+            assert_eq!(written.parse(), Ok(Share(share)), "{written}");
+        }
+        for written in ["", "-1", "101", "100.1", "97.55", "97,5", "97.", ".5", "95%", "99999999999999999999"]
+        {
+            assert!(written.parse::<Share>().is_err(), "{written}");
         }
     }
 }

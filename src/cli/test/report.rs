@@ -47,7 +47,7 @@ struct JsonTest {
 struct JsonFailure {
     /// The line where it is expected, from 1.
     line: usize,
-    /// The tool or deed; empty where the test cannot be asked.
+    /// The tool or deed; empty where the test cannot be asked, or where an answer found nothing proposed.
     tool: String,
     /// The harness; absent for a run without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +132,10 @@ impl JsonFailure {
         let persona = self.persona.as_ref().map_or_else(String::new, |key| format!(", persona {key}"));
         let reason = self.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
         let Self { line, tool, role, expected, got, .. } = self;
+        if role.is_empty() {
+            return format!("line {line}: the test cannot be asked: {got}; {expected}");
+        }
+        let tool = if tool.is_empty() { "an answer" } else { tool };
         format!(
             "line {line}: {tool} in {harness}, role {role}{persona}: expected {expected}, got {got}{reason}"
         )

@@ -263,7 +263,7 @@ impl Comparison<'_> {
             }
             "format" if !stated.as_str().is_some_and(|name| FORMATS.contains(&name)) => Tri::Yes,
             "pattern" | "format" if may_be(inner, "string") => kept_or_open(inner, keyword, stated),
-            "multipleOf" if may_be(inner, "number") => kept_or_open(inner, keyword, stated),
+            "multipleOf" if may_be(inner, "number") => step_within(inner, keyword, stated),
             "uniqueItems" if may_be(inner, "array") => {
                 (stated == &Value::Bool(false) || inner.get(keyword) == Some(stated)).into()
             }
@@ -410,6 +410,31 @@ fn size_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri
         Some(own) if keyword.starts_with("min") => (own >= bound).into(),
         Some(own) => (own <= bound).into(),
     }
+}
+
+/// Every multiple of a step is one of whatever the step itself is a multiple of.
+fn step_within(inner: &Map<String, Value>, keyword: &str, stated: &Value) -> Tri {
+    match inner.get(keyword) {
+        Some(own) if is_multiple(own, stated) => Tri::Yes,
+        _ => kept_or_open(inner, keyword, stated),
+    }
+}
+
+/// Whether one number is a whole multiple of another, both as they are written. Numbers of more digits are never seen to be.
+fn is_multiple(own: &Value, of: &Value) -> bool {
+    /// The digits without their point, and how many of them stand behind it.
+    fn digits(value: &Value) -> Option<(u64, u32)> {
+        let text = value.to_string();
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let scale = u32::try_from(fraction.len()).ok()?;
+        Some((format!("{whole}{fraction}").parse().ok()?, scale))
+    }
+    let both = digits(own).zip(digits(of)).and_then(|((own, of_own), (of, of_other))| {
+        let scale = of_own.max(of_other);
+        let at = |digits: u64, own: u32| digits.checked_mul(10_u64.checked_pow(scale - own)?);
+        at(own, of_own).zip(at(of, of_other))
+    });
+    both.is_some_and(|(own, of)| of > 0 && own % of == 0)
 }
 
 /// The same demand is kept; another one may or may not imply it; none does not.

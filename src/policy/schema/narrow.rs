@@ -23,6 +23,8 @@ pub struct NarrowFault {
     pub detail: String,
     /// The edit that mends it, where there is a plain one.
     pub help: Option<String>,
+    /// What of the narrowing is meant, as a JSON pointer into it; empty: all of it.
+    pub pointer: String,
 }
 
 /// The kinds of [`NarrowFault`].
@@ -34,6 +36,8 @@ pub enum NarrowFaultKind {
     Skippable,
     /// No value satisfies both the tool and the narrowing: bad-schema.
     Empty,
+    /// A value that the narrowing lists and the tool never takes: bad-schema.
+    Idle,
 }
 
 /// Checks `only`, closed schemas by input, against a tool's closed input. Each named input becomes required (see
@@ -43,14 +47,25 @@ pub fn narrow(tool: &Value, only: &BTreeMap<String, Value>) -> Vec<NarrowFault> 
     let deeper: BTreeSet<&str> = input_names(tool).into_iter().map(|(_, name)| name).collect();
     let mut faults = Vec::new();
     for (input, narrowed) in only {
-        let fault = |kind, detail: String, help| NarrowFault { input: input.clone(), kind, detail, help };
+        let pointer = String::new();
+        let fault = |kind, detail, help| NarrowFault { input: input.clone(), kind, detail, help, pointer };
         match root_property(tool, input) {
             Some(property) if nothing_left(tool, property, narrowed) => faults.push(fault(
                 NarrowFaultKind::Empty,
                 format!("no value of `{input}` satisfies both the tool and this narrowing"),
                 Some("allow a value that the tool takes".to_owned()),
             )),
-            Some(_) => {}
+            Some(property) => {
+                let mut found = Vec::new();
+                idle(tool, property, narrowed, "", &mut found);
+                faults.extend(found.into_iter().map(|(pointer, value)| NarrowFault {
+                    input: input.clone(),
+                    kind: NarrowFaultKind::Idle,
+                    detail: format!("the tool never takes {value}"),
+                    help: None,
+                    pointer,
+                }));
+            }
             None if deeper.contains(input.as_str()) => faults.push(fault(
                 NarrowFaultKind::Skippable,
                 format!("`{input}` is not an input at the root of the tool, so a call can go around it"),
@@ -90,6 +105,29 @@ fn nothing_left(tool: &Value, property: &Value, narrowed: &Value) -> bool {
         || none(listed(&theirs), narrowed, narrowed)
         || !kinds(&theirs).meets(kinds(&ours))
         || apart(&theirs, &ours)
+}
+
+/// The listed values of a narrowing, at any depth, that can be shown never to be taken: where they stand and how they read.
+fn idle(root: &Value, theirs: &Value, ours: &Value, pointer: &str, found: &mut Vec<(String, String)>) {
+    let left = Cell::new(Fuel::STEPS);
+    for (at, value) in ours.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        if admits(root, theirs, value, Fuel::new(&left)) == Tri::No {
+            let read = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            found.push((format!("{pointer}/enum/{at}"), format!("`{read}`")));
+        }
+    }
+    let places = same_value(root, theirs);
+    for (name, ours) in ours.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let theirs = places.iter().find_map(|place| place.get("properties")?.get(name));
+        if let Some(theirs) = theirs {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            idle(root, theirs, ours, &format!("{pointer}/properties/{name}"), found);
+        }
+    }
+    let items = places.iter().find_map(|place| place.get("items"));
+    if let (Some(theirs), Some(ours)) = (items, ours.get("items")) {
+        idle(root, theirs, ours, &format!("{pointer}/items"), found);
+    }
 }
 
 fn listed(places: &[&Value]) -> Option<Vec<Value>> {
@@ -152,9 +190,35 @@ mod tests {
             ("kind", "[report]"),
             ("top", "{type: integer, minimum: 2, maximum: 20}"),
             ("name", "[abc]"),
-            ("by", "[x, z]"),
+            ("by", "[x, y]"),
+            ("filter", "{properties: {deep: [any]}}"),
         ];
         assert_eq!(faults(TOOL, &only), []);
+    }
+
+    #[test]
+    fn a_listed_value_that_the_tool_never_takes_is_found_where_it_stands() {
+        let cases = [
+            ("by", "[x, z]", vec!["/enum/1"]),
+            ("top", "{type: integer, enum: [0, 5, 10]}", vec!["/enum/0", "/enum/2"]),
+            ("kind", "{type: string, enum: [letter, memo]}", vec!["/enum/1"]),
+        ];
+        let tool = pinned(TOOL, Purpose::Input);
+        for (input, text, expected) in cases {
+            let narrowed = closed(&own(text, Purpose::Narrowing)).clone();
+            let found = narrow(closed(&tool), &BTreeMap::from([(input.to_owned(), narrowed)]));
+            assert!(found.iter().all(|fault| fault.kind == NarrowFaultKind::Idle), "{found:?}");
+            let places: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
+            assert_eq!(places, expected);
+        }
+        let deep = pinned(
+            "{type: object, properties: {filter: {type: object, properties: {kind: {enum: [a, b]}}}}}",
+            Purpose::Input,
+        );
+        let narrowed = closed(&own("{properties: {kind: [a, c]}}", Purpose::Narrowing)).clone();
+        let found = narrow(closed(&deep), &BTreeMap::from([("filter".to_owned(), narrowed)]));
+        let places: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(places, ["/properties/kind/enum/1"]);
     }
 
     #[test]

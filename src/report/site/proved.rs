@@ -6,6 +6,8 @@ pub(super) fn meaning(name: &str) -> &'static str {
         "references" => "Every name leads to a definition.",
         "order" => "Every list stands in its one order.",
         "closed_words" => "Every word out of a closed list is one of that list.",
+        "engine_phases" => "Fall-backs, corrections and retries are those that a run has.",
+        "placeholders" => "Every place in a template is one that is filled in.",
         "tools" => "Every tool is stated in full: what it takes, does and returns.",
         "closed_schemas" => "No tool takes an input that its schema does not name.",
         "external_servers" => "A tool of an outside server is the one that was pinned.",
@@ -22,6 +24,7 @@ pub(super) fn meaning(name: &str) -> &'static str {
         "prompt_order" => "Every prompt is put together in the stated order.",
         "always_allowed" => "What is always allowed is a read or a proposal.",
         "plans_and_skills" => "Plans and skills reach nothing that their harness does not hold.",
+        "diagnoses" => "What a root cause requires can be planned by some run.",
         "effective_table" => "The table of grants is exactly what the stated sets come to.",
         _ => "",
     }

@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 pub(crate) mod authority;
 pub(crate) mod bounds;
 pub(crate) mod enum_texts;
+pub(crate) mod expectations;
 pub(crate) mod grade;
 mod levels;
 mod marker;

@@ -25,8 +25,9 @@ const DETERMINERS: [&str; 10] = ["the", "a", "an", "this", "that", "each", "ever
 pub(crate) fn sentences(text: &str, verbs: &[&str]) -> Vec<Vec<Token>> {
     let mut sentences = Vec::new();
     let mut start = 0;
+    let glance = Glance::of(verbs);
     for part in text.split_inclusive(['.', '!', '?', ';', ':', '\n']) {
-        if says_any(part, verbs) {
+        if says_any(part, verbs, &glance) {
             sentences.push(tokens(part, start));
         }
         start += part.len();
@@ -35,15 +36,41 @@ pub(crate) fn sentences(text: &str, verbs: &[&str]) -> Vec<Vec<Token>> {
 }
 
 /// Whether any of `verbs` is a word of `part`. Most sentences say none, and are then read no further.
-fn says_any(part: &str, verbs: &[&str]) -> bool {
+fn says_any(part: &str, verbs: &[&str], glance: &Glance) -> bool {
     if !part.is_ascii() {
         return tokens(part, 0).iter().any(|(_, word)| verbs.contains(&word.as_str()));
     }
     let words =
         part.split(|c: char| !(c.is_ascii_alphabetic() || c == '\'')).map(|word| word.trim_matches('\''));
-    let longest = verbs.iter().map(|verb| verb.len()).max().unwrap_or(0);
-    let mut words = words.filter(|word| !word.is_empty() && word.len() <= longest);
+    let mut words = words.filter(|word| glance.may_be(word));
     words.any(|word| verbs.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
+}
+
+/// By the first byte of a verb, a bit for each length that there is; the last one for all that are longer. Almost every word
+/// that is no verb is told from them by this alone.
+struct Glance([u64; 128]);
+
+impl Glance {
+    fn of(verbs: &[&str]) -> Self {
+        let mut lengths = [0; 128];
+        for verb in verbs {
+            let first = verb.bytes().next().map(usize::from);
+            if let Some(here) = first.and_then(|first| lengths.get_mut(first)) {
+                *here |= Self::bit(verb);
+            }
+        }
+        Self(lengths)
+    }
+
+    /// Whether `word`, in whichever case, may be one of the verbs.
+    fn may_be(&self, word: &str) -> bool {
+        let first = word.bytes().next().map(|first| usize::from(first.to_ascii_lowercase()));
+        first.and_then(|first| self.0.get(first)).is_some_and(|lengths| lengths & Self::bit(word) != 0)
+    }
+
+    fn bit(word: &str) -> u64 {
+        1 << word.len().min(63)
+    }
 }
 
 /// The words of `part`, which begins at byte `start`. An apostrophe within a word belongs to it.

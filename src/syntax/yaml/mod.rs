@@ -1,10 +1,11 @@
 //! YAML text to a [`Document`].
 //!
-//! A parser behind our own events (`event`, `granit`), a builder without recursion (`build`), and the words for what is
+//! One pass over what is in the common form (`common`), a parser for all else behind our own events (`event`, `granit`), a builder without recursion (`build`), and the words for what is
 //! wrong (`fault`, `wording`, `limit`). Does not know what a policy is: an unknown section is as good as a known one.
 
 mod build;
 mod comment;
+mod common;
 mod event;
 mod fault;
 mod frame;
@@ -39,6 +40,15 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
         let span = Span::new(file, 0..text.len());
         return Document { span, root: None, comments: Vec::new(), broken: true };
     }
+    if !is_hiding && let Some((document, found)) = common::read(file, text) {
+        sink.take(found);
+        return document;
+    }
+    parsed(file, text, is_hiding, sink)
+}
+
+/// The text as the parser reads it.
+fn parsed(file: FileId, text: &str, is_hiding: bool, sink: &mut Sink) -> Document {
     let before = sink.len();
     let mut events = granit::parser(text);
     let mut builder = Builder::new(file, text, sink);

@@ -167,7 +167,7 @@ impl Facts<'_, '_> {
             .collect();
         for mention in held {
             let tool = mention.tool.as_ref().map_or("", |name| name.value.as_str());
-            self.approval_of(mention.approval.as_ref(), &format!("{of} for `{tool}`"));
+            self.approval_of(mention.approval.as_ref(), &format!("`{tool}` in {of}"));
             for only in mention.only.iter().flatten() {
                 let edit = text::without_entry(self.cx.tree, only.key.span)
                     .or_else(|| text::without_section(self.cx.tree, only.key.span));

@@ -2,77 +2,60 @@
 
 use std::fmt;
 
-/// One way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A word of approval, one step looser.
-    Approval,
-    /// A tool that a harness does not hold, added to its toolset.
-    Tool,
-    /// A refusal, or one of its verbs, taken away.
-    Refusal,
-    /// A number that bounds, doubled.
-    Limit,
-    /// A keyword of an input's schema, opened.
-    Schema,
-    /// A role given an effect, a tool, or untrusted text.
-    Role,
-    /// A tool that a persona does not hold, added to its bundle.
-    Bundle,
-    /// A narrowing taken away.
-    Only,
-    /// A binding taken away.
-    Bind,
-    /// An effect said to be weaker.
-    Effect,
-    /// A tool shown on a further surface, a surface said to be inside, a scope given an effect.
-    Surface,
-    /// A tool exempted from the plan gate.
-    AlwaysAllowed,
-    /// A persona added to those who may say yes.
-    Approver,
-    /// A tool switched on.
-    Enabled,
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])* $name:ident = $word:literal,)*) => {
+        /// One way.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind { $($(#[doc = $doc])* $name,)* }
+
+        impl Kind {
+            /// All of them, in the order in which they are shown.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Its word, as the command line takes it.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+
+            /// What is done, in a few words without a full stop.
+            pub fn means(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),*),)* }.trim().trim_end_matches('.')
+            }
+        }
+    };
 }
 
-impl Kind {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 14] = [
-        Self::Approval,
-        Self::Tool,
-        Self::Refusal,
-        Self::Limit,
-        Self::Schema,
-        Self::Role,
-        Self::Bundle,
-        Self::Only,
-        Self::Bind,
-        Self::Effect,
-        Self::Surface,
-        Self::AlwaysAllowed,
-        Self::Approver,
-        Self::Enabled,
-    ];
-
-    /// Its word, as the command line takes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Approval => "approval",
-            Self::Tool => "tool",
-            Self::Refusal => "refusal",
-            Self::Limit => "limit",
-            Self::Schema => "schema",
-            Self::Role => "role",
-            Self::Bundle => "bundle",
-            Self::Only => "only",
-            Self::Bind => "bind",
-            Self::Effect => "effect",
-            Self::Surface => "surface",
-            Self::AlwaysAllowed => "always-allowed",
-            Self::Approver => "approver",
-            Self::Enabled => "enabled",
-        }
-    }
+kinds! {
+    /// Words of approval, one step looser.
+    Approval = "approval",
+    /// Tools added to harnesses.
+    Tool = "tool",
+    /// Refusals and their verbs taken away.
+    Refusal = "refusal",
+    /// Bounds doubled.
+    Limit = "limit",
+    /// Schemas of inputs and types opened.
+    Schema = "schema",
+    /// Schemas of outputs opened, marks of untrusted text taken away.
+    Output = "output",
+    /// Roles given more.
+    Role = "role",
+    /// Personas given more.
+    Bundle = "bundle",
+    /// Narrowings taken away.
+    Only = "only",
+    /// Bindings taken away.
+    Bind = "bind",
+    /// Effects said to be weaker.
+    Effect = "effect",
+    /// Tools shown on more surfaces, surfaces and scopes opened.
+    Surface = "surface",
+    /// Tools exempted from the plan gate.
+    AlwaysAllowed = "always-allowed",
+    /// Personas added to those who may say yes.
+    Approver = "approver",
+    /// Tools switched on.
+    Enabled = "enabled",
 }
 
 impl fmt::Display for Kind {

@@ -1,4 +1,4 @@
-//! Schemas of inputs, opened keyword by keyword where they are written.
+//! Schemas of inputs and outputs, opened keyword by keyword where they are written.
 
 use std::sync::Arc;
 
@@ -6,16 +6,41 @@ use super::Mutant;
 use super::kind::Kind;
 use super::text;
 use crate::diagnostic::Edit;
+use crate::model::words::Returns;
 use crate::rules::Cx;
 use crate::source::Span;
 use crate::syntax::{Entry, Kind as NodeKind, Node};
 use crate::variant::Written;
 
-/// Mutants of every input of our own tools, of what overlays restate and of named types.
+/// The key of a free text.
+const TEXT: &str = "text";
+
+/// Mutants of every input and output of our own tools, of what overlays restate and of named types.
 pub(super) fn mutants(cx: &Cx<'_>, found: &mut Vec<Mutant>) {
     for tool in cx.model.tools.sorted() {
         if let Some(input) = &tool.input {
             walk(cx, &input.0, Kind::Schema, &format!("the input of `{}`", tool.key.value), found);
+        }
+        if let Some(output) = &tool.output {
+            walk(cx, &output.0, Kind::Output, &format!("the output of `{}`", tool.key.value), found);
+        }
+        if let Some(word) = tool.returns.as_ref().filter(|word| word.value == Returns::Prose) {
+            found.push(Mutant {
+                kind: Kind::Output,
+                at: word.span,
+                edit: Edit { span: word.span, replacement: Returns::None.word().to_owned() },
+                said: format!("the text that `{}` returns is no longer called untrusted", tool.key.value),
+            });
+        }
+    }
+    for source in cx.model.context_sources.sorted() {
+        if let Some(flag) = source.untrusted.as_ref().filter(|flag| flag.value) {
+            found.push(Mutant {
+                kind: Kind::Output,
+                at: flag.span,
+                edit: Edit { span: flag.span, replacement: "false".to_owned() },
+                said: format!("the text of the source `{}` is no longer called untrusted", source.key.value),
+            });
         }
     }
     for def in cx.model.types.sorted() {
@@ -90,6 +115,9 @@ impl Walk<'_, '_> {
         let (key, value) = (&entry.key, &entry.value);
         match (key.value.as_str(), &value.kind) {
             ("properties" | "$defs", NodeKind::Map(properties)) => {
+                if self.kind == Kind::Output && key.value == "properties" {
+                    self.one_more(properties, of);
+                }
                 for property in properties.iter().filter(|property| property.alias.is_none()) {
                     self.schema(&property.value, &format!("`{}` in {of}", property.key.value));
                 }
@@ -113,13 +141,22 @@ impl Walk<'_, '_> {
             ) => {
                 self.smaller(&key.value, value.span, written, of);
             }
-            ("pattern" | "format" | "uniqueItems", _) => {
+            ("pattern" | "format" | "uniqueItems" | "untrusted_title", _) => {
                 let edit = text::without_entry(self.cx.tree, key.span);
                 self.push(key.span, edit, format!("`{}` of {of} is dropped", key.value));
             }
             ("required", NodeKind::List(items)) => self.required(key.span, value.span, items, of),
             _ => {}
         }
+    }
+
+    /// An output lets a text of its own through.
+    fn one_more(&mut self, properties: &[Entry], of: &str) {
+        let named = |entry: &Entry| entry.key.value == TEXT;
+        let Some(first) = properties.first().filter(|_| !properties.iter().any(named)) else { return };
+        let at = first.key.span;
+        let edit = text::with_entry(self.cx.tree, at, &format!("{TEXT}: {{type: string, maxLength: 300}}"));
+        self.push(at, edit, format!("a free text passes in {of}"));
     }
 
     fn larger(&mut self, at: Span, said: &str) {

@@ -14,6 +14,7 @@ use harnessc_runtime::boundary::{
 };
 use harnessc_runtime::decide::Code;
 use harnessc_runtime::json::Json;
+use harnessc_runtime::upstream::Upstreams;
 
 pub(super) const NOW: u64 = 1_700_000_000_000;
 
@@ -253,6 +254,7 @@ fn around<T>(
         kill_switch: Ok(asked.killed),
         now_ms: Ok(NOW),
         overlay: overlay.as_ref().map_err(|doubt| *doubt),
+        upstreams: Upstreams::UNSEEN,
     };
     let key = NameKey::new([7; 32]);
     let boundary = Boundary { audience: "server", bounds: Bounds::default(), key: &key, locks: &locks };

@@ -19,7 +19,17 @@ fn a_tree_is_compared_with_a_revision_with_a_lock_and_with_itself() {
     insta::assert_snapshot!("short", repository.run(&["diff", "git:HEAD", "--format", "short"], 1));
     assert!(repository.run(&["diff", "."], 0).contains("no change in authority"));
     std::fs::copy(repository.0.at("harness.lock"), repository.0.at("old.lock")).unwrap();
-    for base in ["old.lock", "git:HEAD:harness.lock", "git:HEAD:", "git:HEAD"] {
+    for base in [
+        "old.lock",
+        "git:HEAD:harness.lock",
+        "git:HEAD:./harness.lock",
+        "git:HEAD:",
+        "git:HEAD:.",
+        "git:HEAD:./",
+        "git:HEAD:harness.toml",
+        "git:HEAD:./harness.toml",
+        "git:HEAD",
+    ] {
         let said = repository.run(&["diff", base, "--format", "short"], 1);
         assert!(
             said.contains(
@@ -64,10 +74,18 @@ fn what_cannot_be_compared_is_said() {
     let text = String::from_utf8(repository.0.read("harness.lock")).unwrap();
     repository.0.write("bad.lock", &text.replacen("confirm", "conform", 1));
     assert!(repository.run(&["diff", "bad.lock"], 1).contains("the lock of `bad.lock` does not load"));
-    for base in
-        ["nowhere.lock", "git:nowhere", "git:--batch", "git:", "git:HEAD:nothing/here", "git:HEAD..HEAD"]
-    {
+    for base in ["nowhere.lock", "git:nowhere", "git:--batch", "git:HEAD..HEAD"] {
         repository.run(&["diff", base], 2);
+    }
+    for base in [
+        "git:",
+        "git:HEAD:nothing/here",
+        "git:HEAD:tools",
+        "git:HEAD:tools/../",
+        "git:HEAD:tools/harness.toml",
+    ] {
+        let said = repository.run(&["diff", base], 2).replace('\n', " ");
+        assert!(said.contains("`git:REV:PATH`"), "{base}: {said}");
     }
     let said = repository.run(&["check", "--format", "markdown"], 2);
     assert!(said.contains("`diff` alone writes markdown"), "{said}");
@@ -114,9 +132,13 @@ fn a_revision_names_a_tree_in_a_folder_and_its_lock() {
     repository.commit("Move the desk");
     repository.0.edit("policy/desk/tools/tickets.yaml", "    approval: four_eyes\n", "");
     let manifest = ["--manifest", "policy/desk/harness.toml"];
-    for base in
-        ["git:HEAD", "git:HEAD:policy/desk", "git:HEAD:policy/desk/", "git:HEAD:policy/desk/harness.lock"]
-    {
+    for base in [
+        "git:HEAD",
+        "git:HEAD:policy/desk",
+        "git:HEAD:policy/desk/",
+        "git:HEAD:policy/desk/harness.lock",
+        "git:HEAD:./policy/desk/harness.toml",
+    ] {
         let said = repository.run(&[&manifest[..], &["diff", base, "--format", "short"]].concat(), 1);
         assert!(said.contains("four_eyes; by lead -> confirm; by agent, lead"), "{base}: {said}");
     }

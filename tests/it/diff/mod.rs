@@ -3,10 +3,12 @@
 mod brute;
 mod cli;
 mod every_field;
+mod latent;
 mod pairs;
 mod properties;
 mod ratchet;
 mod table;
+mod texts;
 mod trees;
 
 #[test]

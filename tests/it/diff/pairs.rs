@@ -64,6 +64,35 @@ fn each_pair_has_its_grade_and_fits_a_screen() {
 }
 
 #[test]
+fn a_step_is_graded_by_what_it_is_a_multiple_of() {
+    let step = |step: &str| {
+        let stated = format!("limit: {{type: integer, minimum: 100, maximum: 500, multipleOf: {step}}}");
+        compile(&edited(library(), &[(BOOKS, "limit: {type: integer, minimum: 1, maximum: 50}", &stated)]))
+    };
+    let (two, four, six, half) = (step("2"), step("4"), step("6"), step("0.5"));
+    for (before, after, grade, back) in [
+        (&two, &four, Grade::Narrowed, Grade::Widened),
+        (&half, &two, Grade::Narrowed, Grade::Widened),
+        (&four, &six, Grade::Widened, Grade::Widened),
+    ] {
+        let changes = diff(before, after);
+        brute::agree(&before.bundle, &after.bundle, &changes, 5);
+        assert_eq!(harnessc::diff::grade(&changes), grade, "{changes:?}");
+        assert_eq!(harnessc::diff::grade(&diff(after, before)), back);
+    }
+}
+
+#[test]
+fn the_order_of_what_is_a_set_says_nothing() {
+    let look = |list: &str| compile(&edited(library(), &[(PEOPLE, "after_approval: [counter:look]", list)]));
+    let (one, other) = (
+        look("after_approval: [counter:look, counter:work]"),
+        look("after_approval: [counter:work, counter:look]"),
+    );
+    assert!(diff(&one, &other).is_empty());
+}
+
+#[test]
 fn a_file_that_moves_changes_nothing() {
     let mut files = library();
     let text = files.remove(EVENING).unwrap();

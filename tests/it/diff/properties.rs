@@ -1,6 +1,10 @@
 //! Random pairs of valid trees: the grade of every cell is what both runtimes say.
 
+use std::collections::BTreeSet;
+
+use harnessc::diff::Change;
 use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::brute;
 use super::trees::{Edit, diff, edited, library, try_compile};
@@ -11,7 +15,7 @@ const BOOKS: &str = "tools/books.yaml";
 const EVENING: &str = "harnesses/evening.yaml";
 
 /// Edits that touch different places, so that any of them stand together. Not every set of them compiles.
-const EDITS: &[Edit] = &[
+const EDITS: &[Edit<'static>] = &[
     (EVENING, "approval: four_eyes, ", ""),
     (EVENING, "maximum: 14", "maximum: 21"),
     (EVENING, "cases: [move]", "cases: [move, discard]"),
@@ -77,25 +81,61 @@ const EDITS: &[Edit] = &[
     ),
 ];
 
-fn some() -> impl Strategy<Value = Vec<Edit>> {
+fn some() -> impl Strategy<Value = Vec<Edit<'static>>> {
     proptest::sample::subsequence(EDITS.to_vec(), 0..=6)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 64, max_global_rejects: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+/// So many pairs are compared unless `DIFF_PAIRS` says how many: what a debug build does in about twenty seconds.
+const PAIRS: u32 = 24;
 
-    #[test]
-    fn the_grade_of_every_cell_is_what_both_runtimes_say(a in some(), b in some(), seed in any::<u64>()) {
+/// A number that a longer run sets.
+fn stated(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
+}
+
+/// The same pairs every time, unless `DIFF_SEED` asks for others.
+fn runner() -> TestRunner {
+    let cases = stated("DIFF_PAIRS").map_or(PAIRS, |cases| u32::try_from(cases).unwrap());
+    let config = ProptestConfig {
+        cases,
+        max_shrink_iters: 64,
+        max_global_rejects: cases * 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let mut seed = [7; 32];
+    seed[..8].copy_from_slice(&stated("DIFF_SEED").unwrap_or(1).to_le_bytes());
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
+}
+
+#[test]
+fn the_grade_of_every_cell_is_what_both_runtimes_say() {
+    let pairs = (some(), some(), any::<u64>());
+    let held = runner().run(&pairs, |(a, b, seed)| {
         let trees = [a, b].map(|edits| try_compile(&edited(library(), &edits)));
         let [Ok(before), Ok(after)] = trees else { return Err(TestCaseError::reject("does not compile")) };
         let changes = diff(&before, &after);
         brute::agree(&before.bundle, &after.bundle, &changes, seed);
         prop_assert!(diff(&after, &after).is_empty());
         let back = diff(&after, &before);
-        let (forth, back) = (brute::cells(&changes), brute::cells(&back));
-        prop_assert_eq!(forth.keys().collect::<Vec<_>>(), back.keys().collect::<Vec<_>>());
+        let (forth, turned) = (brute::cells(&changes), brute::cells(&back));
+        prop_assert_eq!(forth.keys().collect::<Vec<_>>(), turned.keys().collect::<Vec<_>>());
         for (key, change) in forth {
-            prop_assert_eq!(change.delta.mirrored(), back[&key].delta);
+            prop_assert_eq!(change.delta.mirrored(), turned[&key].delta);
         }
-    }
+        // What is no cell is mirrored too; a revision goes one way, and these trees have one.
+        let fields = |changes: &[Change], turn: bool| {
+            let own = changes.iter().filter(|change| change.field.is_some());
+            let of = |change: &Change| {
+                let sides = (change.before.clone(), change.after.clone());
+                let (delta, sides) =
+                    if turn { (change.delta.mirrored(), (sides.1, sides.0)) } else { (change.delta, sides) };
+                (change.field.clone(), delta, sides)
+            };
+            own.map(of).collect::<BTreeSet<_>>()
+        };
+        prop_assert_eq!(fields(&changes, false), fields(&back, true));
+        Ok(())
+    });
+    held.unwrap_or_else(|failure| panic!("{failure}"));
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::merging::Repository;
 
 const ATTRIBUTES: &str = "harness.lock -text\n";
-const ACKNOWLEDGE: [&str; 8] = [
+const ACKNOWLEDGE: [&str; 10] = [
     "diff",
     "git:main",
     "--acknowledge",
@@ -15,6 +15,8 @@ const ACKNOWLEDGE: [&str; 8] = [
     "dana@desk",
     "--until",
     "2026-12-31",
+    "--today",
+    "2026-06-01",
 ];
 const TODAY: [&str; 4] = ["diff", "git:main", "--today", "2026-06-01"];
 
@@ -138,6 +140,62 @@ fn what_fits_nothing_and_what_expired_are_findings() {
 }
 
 #[test]
+fn what_is_over_before_it_begins_is_refused() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    let mut late = ACKNOWLEDGE;
+    late[9] = "2027-01-01";
+    let said = repository.run(&late, 2);
+    assert!(said.contains("`--until 2026-12-31` is over: today is 2027-01-01"), "{said}");
+    assert!(papers(&repository).is_empty());
+}
+
+#[test]
+fn whatever_the_level_counts_can_be_acknowledged() {
+    let repository = Repository::new(ATTRIBUTES);
+    repository.git(&["checkout", "-q", "-b", "tighten"]);
+    repository.0.edit(
+        "harnesses/triager.yaml",
+        "kind: [bug]",
+        "kind: [bug], ticket_id: {type: string, maxLength: 9}",
+    );
+    repository.run(&["build"], 0);
+    let any = [&TODAY[..], &["--fail-on", "any"]].concat();
+    let said = repository.run(&any, 1);
+    assert!(said.contains("this change only takes away") && said.contains("--acknowledge"), "{said}");
+    repository.run(&[&ACKNOWLEDGE[..], &["--fail-on", "any"]].concat(), 0);
+    let said = repository.run(&any, 0);
+    assert!(said.contains("acknowledged: dana@desk acknowledges it (unsigned)"), "{said}");
+    // It is in nobody's way where less is asked for, and excuses nothing else.
+    repository.run(&TODAY, 0);
+    repository.0.edit("harnesses/triager.yaml", "maxLength: 9", "maxLength: 8");
+    assert!(repository.run(&any, 1).contains("it acknowledges another head than this one"));
+}
+
+#[test]
+fn a_lock_against_itself_says_that_nothing_is_compared() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    repository.run(&ACKNOWLEDGE, 0);
+    let said = repository.run(&["diff", "harness.lock", "--today", "2026-06-01"], 0).replace('\n', " ");
+    assert!(said.contains("base and head are the same lock") && !said.contains("delete the file"), "{said}");
+    repository.run(&TODAY, 0);
+}
+
+#[test]
+fn the_short_format_says_whether_it_is_acknowledged() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    let short = [&TODAY[..], &["--format", "short"]].concat();
+    let said = repository.run(&short, 1);
+    assert!(said.contains("unacknowledged sha256:"), "{said}");
+    repository.run(&ACKNOWLEDGE, 0);
+    let said = repository.run(&short, 0);
+    assert!(said.contains(".toml: dana@desk acknowledges it (unsigned) until 2026-12-31"), "{said}");
+    assert!(!said.contains("unacknowledged"), "{said}");
+}
+
+#[test]
 fn what_a_model_reads_needs_an_acknowledgement_too() {
     let repository = Repository::new(ATTRIBUTES);
     repository.git(&["checkout", "-q", "-b", "words"]);
@@ -152,7 +210,8 @@ fn a_lock_alone_is_no_base_for_an_acknowledgement() {
     let repository = Repository::new(ATTRIBUTES);
     std::fs::copy(repository.0.at("harness.lock"), repository.0.at("base.lock")).unwrap();
     branch(&repository);
-    repository.run(&["diff", "base.lock", "--acknowledge", "why", "--who", "me", "--until", "2026-12-31"], 0);
+    let written = [&["diff", "base.lock"], &ACKNOWLEDGE[2..]].concat();
+    repository.run(&written, 0);
     let said = repository.run(&["diff", "base.lock", "--today", "2026-06-01"], 1);
     assert!(said.contains("the base is a lock alone"), "{said}");
 }

@@ -14,7 +14,7 @@ pub(super) const MANIFEST: &str = "harness.toml";
 /// A name, the edits, the grade, and a text that the report holds.
 pub(super) struct Pair(
     pub(super) &'static str,
-    pub(super) &'static [Edit],
+    pub(super) &'static [Edit<'static>],
     pub(super) Grade,
     pub(super) &'static str,
 );
@@ -473,13 +473,13 @@ pub(super) const PAIRS: &[Pair] = &[
         "prices_fall",
         &[(BOUNDS, "input: 1.00 USD", "input: 0.50 USD")],
         Grade::Widened,
-        "limits.prices.model-a.input_micro_usd",
+        "limits.prices.model-a.input: 1.00 USD -> 0.50 USD",
     ),
     Pair(
         "a_yes_lasts_longer",
         &[(BOUNDS, "expires_after: 24h", "expires_after: 72h")],
         Grade::Widened,
-        "approvals.expires_after_ms",
+        "approvals.expires_after: 24h -> 72h",
     ),
     Pair(
         "the_next_revision",
@@ -492,5 +492,67 @@ pub(super) const PAIRS: &[Pair] = &[
         &[(MANIFEST, "revision = 3", "revision = 2")],
         Grade::Widened,
         "guard: revision: 3 -> 2",
+    ),
+    Pair(
+        "a_deadline_is_longer",
+        &[(BOUNDS, "deadline: 60s", "deadline: 90s")],
+        Grade::Widened,
+        "limits.run.deadline: 60s -> 90s",
+    ),
+    Pair(
+        "a_server_is_reached_elsewhere",
+        &[(PEOPLE, "https://post.example/mcp", "https://other.example/mcp")],
+        Grade::Widened,
+        "servers.post.url: https://post.example/mcp -> https://other.example/mcp",
+    ),
+    Pair(
+        "a_server_is_started_otherwise",
+        &[(PEOPLE, "[post-office, --stdio]", "[post-office, --stdio, --all]")],
+        Grade::Widened,
+        "servers.post.command: [post-office, --stdio] -> [post-office, --stdio, --all]",
+    ),
+    Pair(
+        "a_server_may_be_reached_anywhere",
+        &[(PEOPLE, ", url: \"https://post.example/mcp\"", "")],
+        Grade::Widened,
+        "somebody else may answer there",
+    ),
+    Pair(
+        "a_coarser_step",
+        &[(
+            BOOKS,
+            "limit: {type: integer, minimum: 1, maximum: 50}",
+            "limit: {type: integer, minimum: 1, maximum: 50, multipleOf: 5}",
+        )],
+        Grade::Narrowed,
+        "accepts less",
+    ),
+    Pair(
+        "a_turn_after_a_yes_may_do_more",
+        &[(PEOPLE, "after_approval: [counter:look]", "after_approval: [counter:work, counter:look]")],
+        Grade::Widened,
+        "surfaces.counter.after_approval: [counter:look] -> [counter:work, counter:look]",
+    ),
+    Pair(
+        "a_failed_batch_leaves_nothing_done",
+        &[(BOUNDS, "keep_partial: true", "keep_partial: false")],
+        Grade::Narrowed,
+        "approvals.batch.keep_partial: true -> false",
+    ),
+    Pair(
+        "a_write_is_shown_on_no_card",
+        &[(BOUNDS, "write: plan_card, destructive", "write: notify, destructive")],
+        Grade::Widened,
+        "approvals.treatments.write: plan_card -> notify",
+    ),
+    Pair(
+        "a_test_asks_with_another_input",
+        &[(
+            "tests/policy/lending.yaml",
+            "call: {tool: books.lend}",
+            "call: {tool: books.lend, input: {book: B-1}}",
+        )],
+        Grade::Widened,
+        "guard: tests.a visitor lends nothing",
     ),
 ];

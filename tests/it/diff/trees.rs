@@ -19,7 +19,7 @@ use crate::oracle::compile::own;
 pub(super) type Files = BTreeMap<String, String>;
 
 /// One edit: file, a text that stands once in it, and what stands there instead. An empty old text writes the whole file.
-pub(super) type Edit = (&'static str, &'static str, &'static str);
+pub(super) type Edit<'e> = (&'e str, &'e str, &'e str);
 
 /// The tree that has one of everything, with a decision test and counts besides.
 pub(super) fn library() -> Files {
@@ -47,7 +47,7 @@ pub(super) fn library() -> Files {
 }
 
 /// The files with these edits.
-pub(super) fn edited(mut files: Files, edits: &[Edit]) -> Files {
+pub(super) fn edited(mut files: Files, edits: &[Edit<'_>]) -> Files {
     for (path, old, new) in edits {
         if old.is_empty() {
             files.insert((*path).to_owned(), (*new).to_owned());

@@ -284,6 +284,37 @@ fn a_payload_is_kept() {
 }
 
 #[test]
+fn a_place_that_nothing_fills_in() {
+    let told =
+        refused(|lock| at(lock, "/status_templates")["working_as"] = json!("By {person} for {reason}"));
+    assert_eq!(told, "placeholders at status_templates/working_as");
+    let told = refused(|lock| at(lock, "/prompt")["memory_wrap"] = json!("memory: {text}"));
+    assert_eq!(told, "placeholders at prompt/memory_wrap");
+}
+
+#[test]
+fn a_fallback_and_a_retry_that_no_run_has() {
+    let told = refused(|lock| at(lock, "/engines")["phases"] = json!({"diagnose": {"fallback": "phase"}}));
+    assert_eq!(told, "engine_phases at engines/phases");
+    let told = refused(|lock| {
+        at(lock, "/engines")["order"] = json!(["ai", "rules"]);
+        at(lock, "/engines")["phases"] = json!({"plan": {"corrections": 3, "fallback": "phase"}});
+    });
+    assert_eq!(told, "engine_phases at engines/phases/plan");
+    let told = refused(|lock| at(lock, "/limits")["retry"] = json!({"model": {"attempts": 9}}));
+    assert_eq!(told, "engine_phases at limits/retry");
+}
+
+#[test]
+fn a_plan_that_nobody_can_make_is_asked_for() {
+    let told = refused(|lock| {
+        at(lock, "")["diagnoses"] =
+            json!({"drift": {"stale": {"requires": ["documents.fetch", "records.retire"]}}})
+    });
+    assert_eq!(told, "diagnoses at diagnoses/drift/stale");
+}
+
+#[test]
 fn a_target_is_let_go() {
     let told =
         refused(|lock| drop(at(lock, &format!("/tools/{WRITE}")).as_object_mut().unwrap().remove("bind")));
@@ -294,6 +325,17 @@ fn a_target_is_let_go() {
 fn what_changes_is_put_before_what_is_stable() {
     let told = refused(|lock| list(lock, "/harnesses/toxicologist/prompt").insert(0, json!("memory")));
     assert_eq!(told, "prompt_order at toxicologist");
+}
+
+#[test]
+fn memory_is_let_out_of_its_wrap() {
+    for open in ["<<<memory:{text}", "{text}", "memory: {text} end of memory"] {
+        assert_eq!(
+            refused(|lock| *at(lock, "/prompt/memory_wrap") = json!(open)),
+            "memory_wrap at prompt/memory_wrap",
+            "{open}"
+        );
+    }
 }
 
 #[test]

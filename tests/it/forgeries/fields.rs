@@ -38,6 +38,7 @@ const NAMED: &[&str] = &[
     "rubrics.*.criteria",
     "rules",
     "run",
+    "servers",
     "skills",
     "sources",
     "status_templates",

@@ -48,6 +48,22 @@ const fn lowerable(
 const BREAKS: &[Break] = &[
     forbidden("references", &[(EVENING, "tool: books.lend", "tool: books.gone")], "unknown-reference"),
     forbidden("closed_words", &[(BOUNDS, "trace: [RUN, TOOL]", "trace: [RUN, HOUSE]")], "audit-payload"),
+    forbidden(
+        "references",
+        &[(BOUNDS, "per_tool: {books.read:", "per_tool: {books.shelve/move:")],
+        "not-in-force",
+    ),
+    forbidden(
+        "engine_phases",
+        &[(BOUNDS, "triage: {fallback: run}", "triage: {fallback: phase}")],
+        "not-in-force",
+    ),
+    forbidden("engine_phases", &[(BOUNDS, "corrections: 1", "corrections: 2")], "not-in-force"),
+    forbidden("engine_phases", &[(BOUNDS, "order: [ai, rules]", "order: [ai]")], "not-in-force"),
+    forbidden("engine_phases", &[(BOUNDS, "order: [ai, rules]", "order: [rules, ai]")], "not-in-force"),
+    forbidden("engine_phases", &[(BOUNDS, "attempts: 2, on: [timeout]", "attempts: 2")], "not-in-force"),
+    forbidden("placeholders", &[(LIBRARY, "{harness.title}", "{harness.titel}")], "unknown-placeholder"),
+    forbidden("placeholders", &[(BOUNDS, "<<<memory:{text}>>>", "<<<memory>>>")], "unknown-placeholder"),
     forbidden("tools", &[(BOOKS, "  books.count:", "  plan.propose:")], "colliding-names"),
     forbidden(
         "closed_schemas",
@@ -113,6 +129,7 @@ const BREAKS: &[Break] = &[
         &[(BOUNDS, "order: [refusals, harness, status]", "order: [refusals, status, harness]")],
         "prompt-order",
     ),
+    forbidden("memory_wrap", &[(BOUNDS, "{text}>>>", "{text}")], "prompt-order"),
     forbidden(
         "always_allowed",
         &[(BOUNDS, "always_allowed: [books.find]", "always_allowed: [books.take_back]")],
@@ -123,6 +140,19 @@ const BREAKS: &[Break] = &[
         "plans_and_skills",
         &[(LIBRARY, "find: {tool: books.find}", "find: {tool: books.count}")],
         "plan-outside-toolset",
+    ),
+    lowerable(
+        "diagnoses",
+        &[(LIBRARY, "requires: [books.find]", "requires: [books.lend, books.read]")],
+        "cause-without-plan",
+    ),
+    lowerable(
+        "diagnoses",
+        &[
+            (LIBRARY, "requires: [books.find]", "requires: [books.lend, books.take_back]"),
+            (BOUNDS, "max_actions_per_run: 4", "max_actions_per_run: 1"),
+        ],
+        "cause-without-plan",
     ),
 ];
 

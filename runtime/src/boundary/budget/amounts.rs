@@ -1,4 +1,5 @@
-//! What is counted.
+//! What is counted here: tools, their results, steps and actions. What models cost is counted by
+//! [`meter`](crate::meter) alone, so that no call counts twice.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,28 +15,14 @@ pub enum Meter {
     Steps,
     /// Pending actions and auto creates (`approvals.max_actions_per_run`).
     Actions,
-    /// Calls of models (`limits.run.model_calls`).
-    ModelCalls,
-    /// Tokens, input and output together (`limits.run.tokens`).
-    Tokens,
-    /// Micro-USD (`limits.run.cost`).
-    Cost,
 }
 
 impl Meter {
     /// How many there are.
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 4;
 
     /// Every meter.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::ToolCalls,
-        Self::ResultBytes,
-        Self::Steps,
-        Self::Actions,
-        Self::ModelCalls,
-        Self::Tokens,
-        Self::Cost,
-    ];
+    pub const ALL: [Self; Self::COUNT] = [Self::ToolCalls, Self::ResultBytes, Self::Steps, Self::Actions];
 
     /// Its word in a record.
     #[must_use]
@@ -45,9 +32,6 @@ impl Meter {
             Self::ResultBytes => "result_bytes",
             Self::Steps => "steps",
             Self::Actions => "actions",
-            Self::ModelCalls => "model_calls",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
         }
     }
 }

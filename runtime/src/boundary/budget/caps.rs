@@ -58,9 +58,6 @@ impl Caps {
             (Meter::ToolCalls, run.tool_calls),
             (Meter::ResultBytes, run.result_bytes),
             (Meter::Steps, run.steps),
-            (Meter::ModelCalls, run.model_calls),
-            (Meter::Tokens, run.tokens),
-            (Meter::Cost, run.cost_micro_usd),
         ];
         let caps = caps.into_iter().fold(none, |all, (meter, cap)| all.within(meter, cap));
         Self { tool, ..caps }

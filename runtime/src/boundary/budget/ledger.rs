@@ -117,7 +117,10 @@ impl Ledger {
         self.room(caps, tool, wanted)?;
         self.charged = self.charged.zip(wanted, u64::saturating_add);
         if let Some(tool) = tool {
-            let spent = self.tools.entry(tool.to_owned()).or_default();
+            let spent = match self.tools.get_mut(tool) {
+                Some(spent) => spent,
+                None => self.tools.entry(tool.to_owned()).or_default(),
+            };
             spent.calls = spent.calls.saturating_add(wanted.of(Meter::ToolCalls));
             spent.result_bytes = spent.result_bytes.saturating_add(wanted.of(Meter::ResultBytes));
         }

@@ -3,6 +3,7 @@
 use crate::boundary::budget::{Amounts, Caps, Exceeded, Ledger, Meter};
 use crate::boundary::{Fact, Unreadable};
 use crate::decide::Code;
+use crate::lock::{Approval, Effect};
 
 /// What is to become of the call, as far as budgets care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,17 @@ pub(in crate::boundary) enum Takes {
     Create,
     /// It becomes a pending action: nothing runs, so that there is no result.
     Proposal,
+}
+
+impl Takes {
+    /// As the approval and the effect say.
+    pub(in crate::boundary) fn of(approval: Approval, effect: Effect) -> Self {
+        match (approval, effect) {
+            (Approval::Auto, Effect::Read) => Self::Read,
+            (Approval::Auto, _) => Self::Create,
+            _ => Self::Proposal,
+        }
+    }
 }
 
 /// What a call takes: itself, a step, the room for its result, and an action where it changes something.
@@ -36,11 +48,19 @@ pub(in crate::boundary) fn ask(
     max_result_bytes: u64,
 ) -> Result<Amounts, (Code, Option<Exceeded>)> {
     let ledger = ledger.as_ref().map_err(|Unreadable| (Code::BudgetUnreadable, None))?;
+    room(ledger, caps, tool, takes, max_result_bytes).map_err(|(code, exceeded)| (code, Some(exceeded)))
+}
+
+pub(in crate::boundary) fn room(
+    ledger: &Ledger,
+    caps: &Caps,
+    tool: &str,
+    takes: Takes,
+    max_result_bytes: u64,
+) -> Result<Amounts, (Code, Exceeded)> {
     let wanted = wanted(ledger, caps, tool, takes, max_result_bytes);
-    match ledger.room(caps, Some(tool), wanted) {
-        Ok(()) => Ok(wanted),
-        Err(exceeded) => Err((code(exceeded), Some(exceeded))),
-    }
+    ledger.room(caps, Some(tool), wanted).map_err(|exceeded| (code(exceeded), exceeded))?;
+    Ok(wanted)
 }
 
 pub(in crate::boundary) fn code(exceeded: Exceeded) -> Code {

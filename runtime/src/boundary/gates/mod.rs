@@ -8,3 +8,4 @@ pub(super) mod claim;
 pub(super) mod input;
 pub(super) mod lifecycle;
 pub(super) mod run_row;
+pub(super) mod upstream;

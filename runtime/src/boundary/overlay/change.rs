@@ -1,6 +1,6 @@
 //! Changing the overlay: by a person who may, never looser than the lock, each change told to the audit.
 
-use super::{Meter, Overlay, Rows, lock_deadline};
+use super::{Overlay, Rows, RunLimit, lock_deadline};
 use crate::audit::{Datum, Event, Field};
 use crate::boundary::Unreadable;
 use crate::boundary::budget::Caps;
@@ -50,8 +50,8 @@ impl Change<'_> {
 pub enum Limit<'a> {
     /// A run's deadline, in milliseconds from its beginning.
     Deadline,
-    /// A budget of a run.
-    Run(Meter),
+    /// What a run may spend.
+    Run(RunLimit),
     /// A tool's calls in a run.
     ToolCalls(&'a str),
     /// The bytes of a tool's results in a run.
@@ -62,7 +62,7 @@ impl Limit<'_> {
     fn word(&self) -> &'static str {
         match self {
             Self::Deadline => "deadline",
-            Self::Run(meter) => meter.word(),
+            Self::Run(limit) => limit.word(),
             Self::ToolCalls(_) => "tool_calls",
             Self::ToolResultBytes(_) => "tool_result_bytes",
         }
@@ -159,8 +159,8 @@ fn rows(before: &Rows, lock: &Lock, change: &Change<'_>) -> Result<Rows, &'stati
             if let Some(row) = row(&mut rows, limit) {
                 *row = None;
             }
-            if let Limit::Run(meter) = limit {
-                rows.run.remove(&meter);
+            if let Limit::Run(limit) = limit {
+                rows.run.remove(&limit);
             }
         }
         Change::Kill(reason) => rows.kill_switch = Some(reasoned(reason)?),
@@ -199,12 +199,12 @@ fn lower(rows: &mut Rows, lock: &Lock, limit: Limit<'_>, to: u64) -> Result<(), 
     }
     let stated = match limit {
         Limit::Deadline => lock_deadline(lock),
-        Limit::Run(meter) => Caps::of_lock(lock, "").of(meter),
+        Limit::Run(limit) => limit.stated(lock),
         Limit::ToolCalls(tool) => Caps::of_lock(lock, tool).tool.calls,
         Limit::ToolResultBytes(tool) => Caps::of_lock(lock, tool).tool.result_bytes,
     };
     let own = match limit {
-        Limit::Run(meter) => rows.run.get(&meter).copied(),
+        Limit::Run(limit) => rows.run.get(&limit).copied(),
         limit => row(rows, limit).and_then(|row| *row),
     };
     if [stated, own].into_iter().flatten().any(|cap| to > cap) {
@@ -214,7 +214,7 @@ fn lower(rows: &mut Rows, lock: &Lock, limit: Limit<'_>, to: u64) -> Result<(), 
         return Ok(());
     }
     match limit {
-        Limit::Run(meter) => drop(rows.run.insert(meter, to)),
+        Limit::Run(limit) => drop(rows.run.insert(limit, to)),
         limit => {
             if let Some(row) = row(rows, limit) {
                 *row = Some(to);

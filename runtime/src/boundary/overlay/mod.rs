@@ -4,15 +4,17 @@
 //! switch is on. Whatever it says is taken together with the lock, the tighter of both. One that cannot be read denies.
 
 mod change;
+mod run_limit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Changed, Changer, Limit, Refused};
+pub use run_limit::RunLimit;
 
 use super::Unreadable;
-use super::budget::{Caps, Meter, ToolCaps};
+use super::budget::{Caps, ToolCaps};
 use crate::decide::Tighter;
 use crate::json::Json;
 use crate::lock::{Approval, Limits, Lock};
@@ -48,9 +50,9 @@ struct Rows {
     /// The least approval of deeds; a tool's name stands for all of its cases.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     raised: BTreeMap<String, Approval>,
-    /// Budgets of a run.
+    /// Limits of a run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    run: BTreeMap<Meter, u64>,
+    run: BTreeMap<RunLimit, u64>,
     /// Budgets of a tool within a run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tools: BTreeMap<String, ToolRows>,
@@ -130,8 +132,8 @@ impl Overlay {
     /// Its caps on a run that calls this tool.
     #[must_use]
     pub fn caps(&self, tool: &str) -> Caps {
-        let run = self.rows.run.iter();
-        let mut caps = run.fold(Caps::default(), |all, (meter, cap)| all.within(*meter, Some(*cap)));
+        let run = self.rows.run.iter().filter_map(|(limit, cap)| Some((limit.meter()?, *cap)));
+        let mut caps = run.fold(Caps::default(), |all, (meter, cap)| all.within(meter, Some(cap)));
         let tool = self.rows.tools.get(tool).copied().unwrap_or_default();
         caps.tool = ToolCaps { calls: tool.calls, result_bytes: tool.result_bytes };
         caps
@@ -139,20 +141,20 @@ impl Overlay {
 }
 
 impl Overlay {
-    /// A lock's limits under the overlay, for what is metered elsewhere.
+    /// A lock's limits under the overlay: what [`meter`](crate::meter) is handed for a run's model calls.
     #[must_use]
     pub fn limits(&self, limits: Option<&Limits>) -> Limits {
         let mut limits = limits.cloned().unwrap_or_default();
-        let own = self.caps("");
+        let own = |limit| self.rows.run.get(&limit).copied();
         let run = limits.run.get_or_insert_default();
         let least = |stated: Option<u64>, cap: Option<u64>| stated.into_iter().chain(cap).min();
-        run.cost_micro_usd = least(run.cost_micro_usd, own.of(Meter::Cost));
+        run.cost_micro_usd = least(run.cost_micro_usd, own(RunLimit::Cost));
         run.deadline_ms = least(run.deadline_ms, self.rows.deadline_ms);
-        run.model_calls = least(run.model_calls, own.of(Meter::ModelCalls));
-        run.result_bytes = least(run.result_bytes, own.of(Meter::ResultBytes));
-        run.steps = least(run.steps, own.of(Meter::Steps));
-        run.tokens = least(run.tokens, own.of(Meter::Tokens));
-        run.tool_calls = least(run.tool_calls, own.of(Meter::ToolCalls));
+        run.model_calls = least(run.model_calls, own(RunLimit::ModelCalls));
+        run.result_bytes = least(run.result_bytes, own(RunLimit::ResultBytes));
+        run.steps = least(run.steps, own(RunLimit::Steps));
+        run.tokens = least(run.tokens, own(RunLimit::Tokens));
+        run.tool_calls = least(run.tool_calls, own(RunLimit::ToolCalls));
         for (tool, rows) in &self.rows.tools {
             let limit = limits.per_tool.entry(tool.clone()).or_default();
             limit.calls = least(limit.calls, rows.calls);

@@ -27,6 +27,8 @@ pub(super) struct Facts<'t> {
     as_personas: bool,
     case_input: Option<&'t str>,
     is_plan: bool,
+    /// Whether the tool is an outside server's.
+    pub(super) is_pinned: bool,
     overlaid: bool,
     personas: &'t [String],
     pub(super) proposed: Option<Approval>,
@@ -84,6 +86,9 @@ impl<'t> Facts<'t> {
             as_personas: told.flag(Field::AsPersonas) == Some(true),
             case_input: told.text(Field::CaseInput),
             is_plan,
+            is_pinned: told
+                .key(Field::Tool)
+                .is_some_and(|tool| bundle.lock().tools.get(tool).is_some_and(|tool| tool.server.is_some())),
             overlaid: overlay
                 .is_some_and(|overlay| Overlay::none().map_or(true, |none| overlay != none.digest())),
             personas: told.keys(Field::Personas),

@@ -55,6 +55,8 @@ pub enum Lack {
     Scopes,
     /// How long the run had been under way.
     Time,
+    /// Whether an outside server lists the tool as the other lock pins it.
+    Upstream,
 }
 
 impl Redecided {
@@ -128,6 +130,9 @@ fn recorded_as(told: &impl Told, recorded: Option<Code>) -> Option<Seen> {
 
 /// A call whose gates up to the plan's were asked again: what comes behind them.
 fn call(facts: &Facts<'_>, agreed: Agreed) -> Redecided {
+    if let Some(code) = facts.recorded.filter(|code| is_of_upstream(*code)) {
+        return withheld(code, agreed);
+    }
     let open = match agreed {
         Agreed::All(Seen::Deny(code)) if code.gate() < Gate::Input => return Redecided::denied(code, None),
         // The input is asked before who may say yes, and may stop it first.
@@ -137,6 +142,10 @@ fn call(facts: &Facts<'_>, agreed: Agreed) -> Redecided {
         Agreed::Parted(seen, lack) => return Redecided::seen(&seen, Some(lack)),
         Agreed::All(open) => open,
     };
+    // Nobody looked at the server of a tool that was switched off.
+    if facts.recorded == Some(Code::ToolDisabled) && facts.is_pinned {
+        return Redecided::seen(&open, Some(Lack::Upstream));
+    }
     // Its own lock stopped it at something that the other one was not asked.
     match facts.recorded.filter(|code| code.gate() >= Gate::Input && code.gate() != Gate::Approval) {
         // What cannot be read meets no schema.
@@ -146,4 +155,19 @@ fn call(facts: &Facts<'_>, agreed: Agreed) -> Redecided {
         Some(code) => Redecided::denied(code, Some(Lack::Input)),
         None => Redecided::seen(&open, Some(Lack::Input)),
     }
+}
+
+/// A call that stopped because its outside server was in doubt, which another lock may have pinned otherwise.
+fn withheld(code: Code, agreed: Agreed) -> Redecided {
+    match agreed {
+        Agreed::AsRecorded(seen) => Redecided::seen(&seen, None),
+        Agreed::All(Seen::Deny(own)) if own < code => Redecided::denied(own, None),
+        Agreed::All(Seen::Deny(_)) | Agreed::Refused(..) => Redecided::refused(code, Lack::Upstream),
+        Agreed::All(_) | Agreed::Parted(..) => Redecided::denied(code, Some(Lack::Upstream)),
+    }
+}
+
+/// Whether an outside server was in doubt.
+fn is_of_upstream(code: Code) -> bool {
+    matches!(code, Code::UpstreamDrift | Code::UpstreamUnseen)
 }

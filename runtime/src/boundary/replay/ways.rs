@@ -31,6 +31,10 @@ impl Seen {
             Self::Deny(code) if code.gate() >= Gate::Input => {
                 !matches!(self, Self::Deny(own) if own.gate() < Gate::Input)
             }
+            // A server in doubt is no gate of the lock's.
+            Self::Deny(code) if super::is_of_upstream(*code) => {
+                !matches!(self, Self::Deny(own) if own < code)
+            }
             recorded => self.is_as(recorded),
         }
     }

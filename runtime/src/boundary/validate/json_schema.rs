@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::fault::property_names;
 use super::{Compile, Compiled, InputFault, known_pointer};
-use crate::json::Json;
+use crate::json::{Json, as_written};
 
 /// Compiles with the crate `jsonschema`; nothing is fetched from anywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct JsonSchema;
 
 impl Compile for JsonSchema {
     fn compile(&self, schema: &str) -> Option<Box<dyn Compiled>> {
-        let schema: Value = serde_json::from_str(schema).ok()?;
+        let schema = as_written(schema).ok()?;
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .with_pattern_options(PatternOptions::regex())
@@ -110,6 +110,24 @@ mod tests {
         let schema = r#"{"type":"object","additionalProperties":{"items":{"type":"string"},"type":["array","string"]}}"#;
         assert_eq!(fault(schema, r#"{"4711":5}"#).unwrap_err().pointer, "/*");
         assert_eq!(fault(schema, r#"{"4711":["a",5]}"#).unwrap_err().pointer, "/*/1");
+    }
+
+    /// The crate that reads JSON keeps such keys for itself; as a property's name one is a name like any other, and what
+    /// stands beside it is not lost.
+    #[test]
+    fn no_key_of_a_schema_is_special() {
+        for word in ["Number", "RawValue"] {
+            let key = format!("$serde_json::private::{word}");
+            let schema = format!(
+                r#"{{"type":"object","properties":{{"{key}":{{"type":"string"}},"limit":{{"type":"integer","maximum":5}}}},
+                "required":["limit"],"unevaluatedProperties":false}}"#
+            );
+            assert_eq!(fault(&schema, r#"{"limit":5}"#), Ok(()), "{word}");
+            assert_eq!(fault(&schema, r#"{"limit":6}"#).unwrap_err().pointer, "/limit", "{word}");
+            assert!(fault(&schema, r#"{"limit":5,"other":1}"#).is_err(), "{word}");
+            let alone = format!(r#"{{"type":"object","properties":{{"{key}":"1"}}}}"#);
+            assert!(JsonSchema.compile(&alone).is_none(), "{word}: a schema is no text");
+        }
     }
 
     #[test]

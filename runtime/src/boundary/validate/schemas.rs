@@ -16,6 +16,8 @@ type Slot = OnceLock<Option<Box<dyn Compiled>>>;
 #[derive(Debug)]
 pub(crate) struct Schemas {
     compiler: Arc<dyn Compile>,
+    /// Of the run's own fields.
+    fields: BTreeMap<String, Slot>,
     /// By harness, role and deed number; a cell without `only` has none.
     narrowings: BTreeMap<(usize, usize, usize), Slot>,
     /// By the number of the tool's first deed.
@@ -37,8 +39,9 @@ impl Schemas {
             let narrowed = harness.narrowed.iter();
             narrowings.extend(narrowed.map(|(role, deed)| ((harness.number, *role, *deed), Slot::new())));
         }
-        let tools = index.all_deeds().iter().map(|_| Slot::new()).collect();
-        Self { compiler, narrowings, tools }
+        let tools = (0..index.count()).map(|_| Slot::new()).collect();
+        let fields = bundle.lock().run.keys().map(|name| (name.clone(), Slot::new())).collect();
+        Self { compiler, fields, narrowings, tools }
     }
 
     /// Checks an input against the schema of its tool, whose first deed has this number, and the narrowing of its cell.
@@ -62,6 +65,13 @@ impl Schemas {
     pub(crate) fn check_tool(&self, (first, schema): (usize, &RawJson), input: &Json) -> Checked {
         let Some(slot) = self.tools.get(first) else { return Checked::Unchecked };
         self.ask(slot, || Some(schema.as_str().to_owned()), input)
+    }
+
+    /// Whether a value meets the schema of the run's field of this name.
+    pub(crate) fn takes_field(&self, name: &str, schema: &RawJson, value: &Json) -> bool {
+        let slot = self.fields.get(name);
+        let checked = slot.map(|slot| self.ask(slot, || Some(schema.as_str().to_owned()), value));
+        matches!(checked, Some(Checked::Fits))
     }
 
     fn ask(&self, slot: &Slot, schema: impl FnOnce() -> Option<String>, input: &Json) -> Checked {

@@ -8,18 +8,18 @@ use crate::lock::{Approval, Effect};
 
 pub(in crate::decide) fn verdict<'a>(facts: &Facts<'_, 'a>) -> Verdict<'a> {
     // A deed whose gates are open and that has no cell is a contradiction, and denied as one; so is an auto write.
-    let Some(cell) = facts.run.cells.and_then(|cells| cells.get(facts.deed.number)) else {
-        return Verdict::Deny(Gate::Approval.into());
-    };
-    if cell.approval == Approval::Auto && facts.deed.effect.is_write() {
+    let Some(cells) = facts.run.cells else { return Verdict::Deny(Gate::Approval.into()) };
+    let Some(own) = cells.approval(facts.deed.number) else { return Verdict::Deny(Gate::Approval.into()) };
+    if own == Approval::Auto && facts.deed.effect.is_write() {
         return Verdict::Deny(Gate::Approval.into());
     }
-    match cell.approval.max(least(facts)) {
+    match own.max(least(facts)) {
         Approval::Auto => Verdict::Allow,
-        approval if approval == cell.approval => {
-            Verdict::Propose { approval, approvers: cell.approvers.as_deref() }
+        approval if approval == own => {
+            let approvers = cells.get(facts.deed.number).and_then(|cell| cell.approvers.as_deref());
+            Verdict::Propose { approval, approvers }
         }
-        approval => match facts.run.approvers(facts.deed, cell.approval, approval) {
+        approval => match facts.run.approvers(facts.deed, own, approval) {
             // Nobody may say yes to it under both.
             Some([]) => Verdict::Deny(Gate::Approval.into()),
             approvers => Verdict::Propose { approval, approvers },
@@ -32,6 +32,6 @@ fn least(facts: &Facts<'_, '_>) -> Approval {
     let outside = matches!(facts.run.surface, From::Surface(surface) if surface.outside);
     let of_origin =
         if outside && facts.deed.effect != Effect::Read { Approval::Confirm } else { Approval::Auto };
-    let raised = facts.run.tighter.map(|tighter| tighter.at_least(facts.name, facts.deed.case.as_deref()));
+    let raised = facts.run.tighter.map(|tighter| tighter.at_least(facts.name, facts.deed.case));
     raised.unwrap_or(Approval::Auto).max(of_origin)
 }

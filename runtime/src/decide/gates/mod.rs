@@ -19,11 +19,11 @@ use super::index::{DeedEntry, Effects, ToolEntry};
 /// What a gate may look at.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'f, 'a> {
-    pub(super) deed: &'a DeedEntry,
+    pub(super) deed: DeedEntry<'a>,
     /// The tool's name, as the caller wrote it.
     pub(super) name: &'f str,
     pub(super) run: &'f Run<'a>,
-    pub(super) tool: &'a ToolEntry,
+    pub(super) tool: ToolEntry,
 }
 
 type Open = fn(&Facts<'_, '_>) -> bool;

@@ -39,6 +39,7 @@ const NAMED: &[&str] = &[
     "rubrics.*.criteria",
     "rules",
     "run",
+    "servers",
     "skills",
     "sources",
     "status_templates",
@@ -112,6 +113,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("rubrics", "asked of reviews"),
     ("rules", "which findings the compiler let through"),
     ("run", "what a run's own row may hold; the digest covers the target itself"),
+    ("servers.*.tools", "which file is pinned; the entry behind a deed is in its pinned digest"),
     ("skills", "what a model reads; a skill's tool has a cell of its own"),
     ("sources", "the texts that the lock was compiled from"),
     ("status_templates", "what is said of a run"),
@@ -275,6 +277,9 @@ fn approvals_14_every_field_of_the_lock_moves_a_cells_digest_or_is_exempt_for_a_
     // And a case's own approval.
     let cases = lock.tools.get_mut("labels.edit").unwrap().cases.as_mut().unwrap();
     cases.by.get_mut("create").unwrap().approval = Some(Approval::Confirm);
+    // And an outside server that is reached in both ways.
+    let desk = lock.servers.get_mut("desk").unwrap();
+    (desk.url, desk.command) = (Some("https://desk.example".to_owned()), vec!["desk".to_owned()]);
     lock.effective = prove::table::effective(&lock);
     moved(&lock, &mut fields);
     let mut used = BTreeSet::new();

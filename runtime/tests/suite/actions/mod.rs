@@ -122,6 +122,7 @@ impl Desk {
     pub(super) fn stands(&mut self, draft: &Draft) {
         let standing = Standing {
             execution: draft.proposal.execution.clone(),
+            listed: None,
             preview: draft.preview.clone(),
             rules: Rules::of(&self.bundle, &draft.proposal.cell),
             target: draft.proposal.target.clone(),

@@ -11,11 +11,11 @@ use super::world::World;
 enum Step {
     Reserve {
         tool: usize,
-        amounts: [u64; 7],
+        amounts: [u64; 4],
     },
     Settle {
         which: usize,
-        used: [u64; 7],
+        used: [u64; 4],
     },
     /// The worker died: the reservation is never settled.
     Lose {
@@ -23,7 +23,7 @@ enum Step {
     },
 }
 
-fn amounts(of: [u64; 7]) -> Amounts {
+fn amounts(of: [u64; 4]) -> Amounts {
     Meter::ALL.into_iter().zip(of).fold(Amounts::default(), |all, (meter, amount)| all.with(meter, amount))
 }
 
@@ -32,11 +32,11 @@ fn amount() -> impl Strategy<Value = u64> {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let seven = || proptest::array::uniform7(amount());
+    let four = || proptest::array::uniform4(amount());
     let step = prop_oneof![
-        3 => (0_usize..2, proptest::array::uniform7(0_u64..6)).prop_map(|(tool, amounts)| Step::Reserve { tool, amounts }),
-        1 => (0_usize..2, seven()).prop_map(|(tool, amounts)| Step::Reserve { tool, amounts }),
-        3 => (any::<usize>(), seven()).prop_map(|(which, used)| Step::Settle { which, used }),
+        3 => (0_usize..2, proptest::array::uniform4(0_u64..6)).prop_map(|(tool, amounts)| Step::Reserve { tool, amounts }),
+        1 => (0_usize..2, four()).prop_map(|(tool, amounts)| Step::Reserve { tool, amounts }),
+        3 => (any::<usize>(), four()).prop_map(|(which, used)| Step::Settle { which, used }),
         1 => any::<usize>().prop_map(|which| Step::Lose { which }),
     ];
     proptest::collection::vec(step, 0..40)
@@ -47,7 +47,7 @@ const TOOLS: [&str; 2] = ["a", "b"];
 proptest! {
     #[test]
     fn no_interleaving_brings_a_budget_over_its_cap(
-        caps in proptest::array::uniform7(proptest::option::of(0_u64..20)),
+        caps in proptest::array::uniform4(proptest::option::of(0_u64..20)),
         of_tool in (proptest::option::of(0_u64..8), proptest::option::of(0_u64..8)),
         steps in steps(),
     ) {
@@ -57,7 +57,7 @@ proptest! {
         let mut ledger = Ledger::default();
         let mut open: Vec<(usize, Reservation)> = Vec::new();
         // What run and tools are charged, each by its own cap alone.
-        let (mut of_run, mut of_tools) = ([0_u128; 7], [[0_u128; 2]; 2]);
+        let (mut of_run, mut of_tools) = ([0_u128; 4], [[0_u128; 2]; 2]);
         let moved = |charged: u128, reserved: u64, used: u64, cap: Option<u64>| {
             (charged - u128::from(reserved) + u128::from(used)).min(cap.unwrap_or(u64::MAX).into())
         };
@@ -120,13 +120,13 @@ proptest! {
         let mut ledger = Ledger::default();
         let mut sum = 0;
         for (reserved, used) in calls {
-            let wanted = Amounts::default().with(Meter::Tokens, reserved);
+            let wanted = Amounts::default().with(Meter::ResultBytes, reserved);
             let reservation = ledger.reserve(&Caps::default(), None, wanted).unwrap();
             let used = used.min(reserved);
             sum += used;
-            ledger.settle(&Caps::default(), reservation, Amounts::default().with(Meter::Tokens, used));
+            ledger.settle(&Caps::default(), reservation, Amounts::default().with(Meter::ResultBytes, used));
         }
-        prop_assert_eq!(ledger.charged(Meter::Tokens), sum);
+        prop_assert_eq!(ledger.charged(Meter::ResultBytes), sum);
     }
 }
 
@@ -157,12 +157,12 @@ fn the_run_and_the_tool_are_each_clipped_by_their_own_cap() {
 #[test]
 fn what_a_ledger_does_not_hold_open_settles_nothing() {
     let (mut own, mut other) = (Ledger::default(), Ledger::default());
-    let wanted = |amount| Amounts::default().with(Meter::Cost, amount);
+    let wanted = |amount| Amounts::default().with(Meter::Steps, amount);
     let mine = own.reserve(&Caps::default(), None, wanted(5)).unwrap();
     let before = other.clone();
     assert_eq!(other.settle(&Caps::default(), mine, wanted(1)).overrun, wanted(1));
     assert_eq!(other, before);
-    assert_eq!(own.charged(Meter::Cost), 5);
+    assert_eq!(own.charged(Meter::Steps), 5);
 }
 
 fn search() -> World {

@@ -5,8 +5,9 @@ use harnessc_runtime::boundary::{Ending, Mode, Overlay, Permit, Ruling, Unreadab
 use harnessc_runtime::decide::{Code, Gate};
 use harnessc_runtime::lock::{Approval, Effect, Limits, Lock, Pinned, RunLimits};
 use harnessc_runtime::prove;
+use harnessc_runtime::upstream::Upstreams;
 
-use super::world::{NOW, Planned, World};
+use super::world::{NOW, Planned, Seen, World};
 use crate::common::{bundle, raw};
 
 /// Spoils what one code is about, and nothing else.
@@ -23,6 +24,14 @@ fn spoil(world: &mut World, code: Code) {
         Code::UnknownTool => world.tool = "records.invented",
         Code::ToolDisabled => {
             world.both(|lock| lock.tools.get_mut("records.propose").unwrap().enabled = false)
+        }
+        Code::UpstreamDrift => {
+            world.both(elsewhere);
+            world.seen = Seen::As(r#"{"name":"propose","annotations":{"readOnlyHint":true}}"#);
+        }
+        Code::UpstreamUnseen => {
+            world.both(elsewhere);
+            world.seen = Seen::Never;
         }
         Code::OverlayUnreadable => world.overlay = Overlay::parse(b"{\"loosen\":true}"),
         Code::PolicyDenied => world.role = "reader",
@@ -58,7 +67,7 @@ fn cap(lock: &mut Lock, change: impl Fn(&mut RunLimits)) {
 }
 
 /// The tool is carried out by an outside server from now on.
-fn elsewhere(lock: &mut Lock) {
+pub(super) fn elsewhere(lock: &mut Lock) {
     let pinned = raw(r#"{"name":"propose","annotations":{"readOnlyHint":false}}"#);
     let tool = lock.tools.get_mut("records.propose").unwrap();
     tool.server = Some(Pinned {
@@ -161,8 +170,13 @@ fn the_claim_gate_compares_all_five() {
         scopes: &[],
     };
     let overlay = Overlay::none().unwrap();
-    let conditions =
-        Conditions { high_water_ms: NOW, kill_switch: Ok(false), now_ms: Ok(NOW), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: NOW,
+        kill_switch: Ok(false),
+        now_ms: Ok(NOW),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks: &locks };
     let call = Call { input: b"{}", surface: Some("mcp"), tool: "memory.recall" };
     let ask = |claims: &Claims<'_>| {
@@ -360,6 +374,37 @@ fn nothing_is_handed_over_to_an_outside_server_without_an_address() {
     assert!(hand_over(None).is_none());
     let (action, _reservation) = hand_over(Some("https://desk.example")).unwrap();
     assert_eq!(action.execution.address.as_deref(), Some("https://desk.example"));
+}
+
+/// Where the lock says how a server is reached, nothing else carries the deed out, and a lock that moves it is in conflict.
+#[test]
+fn a_server_that_moved_is_another_executor() {
+    use harnessc_runtime::actions::{Origins, PersonId};
+    fn at(lock: &mut Lock, url: &str) {
+        elsewhere(lock);
+        lock.servers.get_mut("desk").unwrap().url = Some(url.to_owned());
+    }
+    const HERE: &str = "https://desk.example/mcp";
+    let mut world = World::open().but(|world| world.both(|lock| at(lock, HERE)));
+    let locks = world.locks();
+    let mut hand_over = |address: Option<&str>| {
+        let Ruling::Propose(proposal) = world.ask_of(&locks).ruling else { panic!("a proposal") };
+        assert_eq!(proposal.subject.execution.address.as_deref(), Some(HERE));
+        let origins = Origins::person(PersonId::new("person-1"));
+        proposal.hand_over(locks.in_force(), origins, address.map(str::to_owned))
+    };
+    for address in [None, Some(HERE)] {
+        let (action, _reservation) = hand_over(address).unwrap();
+        assert_eq!(action.execution.address.as_deref(), Some(HERE));
+    }
+    assert!(hand_over(Some("https://other.example/mcp")).is_none());
+
+    let mut moved = World::open().but(|world| {
+        at(&mut world.created, HERE);
+        at(&mut world.in_force, "https://other.example/mcp");
+    });
+    let Ruling::Deny(refusal) = moved.ask().ruling else { panic!("a refusal") };
+    assert_eq!(refusal.denial.code, "lock_conflict");
 }
 
 /// An error inside any gate denies: whatever the server cannot look up, alone or together with anything else.

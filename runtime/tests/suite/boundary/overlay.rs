@@ -1,8 +1,7 @@
 //! The live overlay tightens and cannot loosen; each change is one person's and is told (S5, S10, issue point 6).
 
 use harnessc_runtime::audit::{Datum, Field};
-use harnessc_runtime::boundary::budget::Meter;
-use harnessc_runtime::boundary::overlay::{Change, Changer, Limit};
+use harnessc_runtime::boundary::overlay::{Change, Changer, Limit, RunLimit};
 use harnessc_runtime::boundary::{Overlay, Permit, Ruling};
 use harnessc_runtime::lock::{Approval, Level, Limits, RunLimits, ToolLimit};
 
@@ -63,8 +62,8 @@ fn each_row_tightens_the_next_call() {
         ("records.search", Change::Disable("records.search"), "allow", "tool_disabled"),
         ("records.search", Change::Raise("records.search", Approval::Confirm), "allow", "confirm"),
         ("records.propose", Change::Raise("records.propose", Approval::FourEyes), "confirm", "four_eyes"),
-        ("records.search", Change::Lower(Limit::Run(Meter::ToolCalls), 0), "allow", "budget_exceeded"),
-        ("records.search", Change::Lower(Limit::Run(Meter::Steps), 0), "allow", "step_cap"),
+        ("records.search", Change::Lower(Limit::Run(RunLimit::ToolCalls), 0), "allow", "budget_exceeded"),
+        ("records.search", Change::Lower(Limit::Run(RunLimit::Steps), 0), "allow", "step_cap"),
         ("records.search", Change::Lower(Limit::ToolCalls("records.search"), 0), "allow", "budget_exceeded"),
         ("records.search", Change::Lower(Limit::Deadline, 500), "allow", "deadline_exceeded"),
         ("records.propose", Change::Kill("an incident"), "confirm", "ai_disabled"),
@@ -117,8 +116,8 @@ fn nothing_loosens_and_nobody_else_changes_anything() {
     for (change, code) in [
         (Change::Raise("records.propose", Approval::Auto), "loosens"),
         (Change::Raise("records.propose", Approval::Confirm), "changes_nothing"),
-        (Change::Lower(Limit::Run(Meter::ToolCalls), 11), "loosens"),
-        (Change::Lower(Limit::Run(Meter::ToolCalls), 10), "changes_nothing"),
+        (Change::Lower(Limit::Run(RunLimit::ToolCalls), 11), "loosens"),
+        (Change::Lower(Limit::Run(RunLimit::ToolCalls), 10), "changes_nothing"),
         (Change::Lower(Limit::ToolCalls("records.search"), 6), "loosens"),
         (Change::Lower(Limit::Deadline, 60_001), "loosens"),
         (Change::Lower(Limit::ToolCalls("records.invented"), 1), "unknown_name"),
@@ -135,8 +134,8 @@ fn nothing_loosens_and_nobody_else_changes_anything() {
         let refused = none.change(&lock(), "sha256:lock", &by, &Change::Kill("an incident")).unwrap_err();
         assert_eq!(refused.code, "not_authorized");
     }
-    let lowered = changed(&none, Change::Lower(Limit::Run(Meter::Tokens), 7)).unwrap();
-    assert_eq!(changed(&lowered, Change::Lower(Limit::Run(Meter::Tokens), 8)), Err("loosens"));
+    let lowered = changed(&none, Change::Lower(Limit::Run(RunLimit::Tokens), 7)).unwrap();
+    assert_eq!(changed(&lowered, Change::Lower(Limit::Run(RunLimit::Tokens), 8)), Err("loosens"));
 }
 
 /// E10: a name that somebody made up is not told to the audit, in no part of it.
@@ -174,7 +173,7 @@ fn a_row_is_lifted_back_to_the_lock_and_no_further() {
     for (tighten, lift) in [
         (Change::Disable("records.search"), Change::Enable("records.search")),
         (Change::Raise("labels.edit/update", Approval::FourEyes), Change::Unraise("labels.edit/update")),
-        (Change::Lower(Limit::Run(Meter::Cost), 1), Change::Unlower(Limit::Run(Meter::Cost))),
+        (Change::Lower(Limit::Run(RunLimit::Cost), 1), Change::Unlower(Limit::Run(RunLimit::Cost))),
         (Change::Lower(Limit::Deadline, 1), Change::Unlower(Limit::Deadline)),
         (
             Change::Lower(Limit::ToolResultBytes("records.search"), 1),
@@ -218,4 +217,32 @@ fn a_decision_names_the_lock_and_the_overlay() {
     assert_eq!(fields[&Field::Overlay], Datum::Digest(digest));
     assert_eq!(fields[&Field::Lock], Datum::Digest(bundle(&world.in_force).digest().to_owned()));
     assert_eq!(fields[&Field::CreatedUnder], Datum::Digest(bundle(&world.created).digest().to_owned()));
+}
+
+/// S9, E2: calls of models, tokens and cost are counted by the meter alone; what the overlay lowers reaches it through the
+/// limits, and the boundary's own ledger has no word for any of them.
+#[test]
+fn model_calls_have_one_owner() {
+    use harnessc_runtime::boundary::budget::{Caps, Meter};
+    use harnessc_runtime::meter::{Day, Estimate, Exceeded, Ledger};
+
+    for meter in Meter::ALL {
+        assert!(!["model_calls", "tokens", "cost"].contains(&meter.word()), "{}", meter.word());
+    }
+    for (limit, exceeded) in [
+        (RunLimit::ModelCalls, Exceeded::RunCalls),
+        (RunLimit::Tokens, Exceeded::RunTokens),
+        (RunLimit::Cost, Exceeded::RunCost),
+    ] {
+        let none = Overlay::none().unwrap();
+        let lowered = changed(&none, Change::Lower(Limit::Run(limit), 0)).unwrap();
+        assert_eq!(lowered.caps("records.search"), none.caps("records.search"), "{}", limit.word());
+        assert_eq!(Caps::of_lock(&lock(), "records.search").of(Meter::ToolCalls), Some(10));
+        let call = Estimate { input: 500, max_output: 500 };
+        let reserve = |overlay: &Overlay| {
+            let limits = overlay.limits(lock().limits.as_ref());
+            Ledger::default().reserve(Some(&limits), "run-1", Day(1), "luna", call).map(drop)
+        };
+        assert_eq!((reserve(&none), reserve(&lowered)), (Ok(()), Err(exceeded)));
+    }
 }

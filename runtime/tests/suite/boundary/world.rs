@@ -11,6 +11,7 @@ use harnessc_runtime::boundary::{
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approvers, Lock, RunLimits, digest};
 use harnessc_runtime::prove;
+use harnessc_runtime::upstream::{Bounds as Sizes, Listing, Look, Upstreams};
 use serde_json::Value;
 
 use crate::common::{bundle, seal, small};
@@ -50,6 +51,31 @@ pub(crate) enum Planned {
     Unreadable,
 }
 
+/// What the outside server `desk` listed when it was last looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    AsPinned,
+    As(&'static str),
+    Never,
+}
+
+impl Seen {
+    fn upstreams(self, locks: &Locks) -> Upstreams {
+        let bundle = locks.in_force();
+        let Self::As(entry) = self else {
+            return if self == Self::Never { Upstreams::UNSEEN.clone() } else { Upstreams::supposed(bundle) };
+        };
+        let page = format!(r#"{{"tools":[{entry}]}}"#);
+        let listing = Listing::read(&[page.as_bytes()], &Sizes::default());
+        let mut upstreams = Upstreams::default();
+        upstreams.take(Look::at(bundle, "desk", ADDRESS, listing.as_ref().map_err(|unfit| *unfit), NOW));
+        upstreams
+    }
+}
+
+/// How the small lock says that its outside server is reached.
+pub(crate) const ADDRESS: &str = "https://desk.example/mcp";
+
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) claimed_run: &'static str,
@@ -70,6 +96,7 @@ pub(crate) struct World {
     pub(crate) role: &'static str,
     pub(crate) run: Result<bool, Unreadable>,
     pub(crate) scopes: &'static [&'static str],
+    pub(crate) seen: Seen,
     pub(crate) surface: Option<&'static str>,
     pub(crate) tool: &'static str,
     pub(crate) validator: Arc<dyn Compile>,
@@ -105,6 +132,7 @@ impl World {
             role: "console",
             run: Ok(true),
             scopes: &[],
+            seen: Seen::AsPinned,
             surface: Some("mcp"),
             tool: "records.propose",
             validator: Arc::new(Members),
@@ -213,11 +241,13 @@ impl World {
             run: self.claimed_run,
             scopes: self.scopes,
         };
+        let upstreams = self.seen.upstreams(locks);
         let conditions = Conditions {
             high_water_ms: self.high_water_ms,
             kill_switch: self.kill_switch,
             now_ms: Ok(self.now_ms),
             overlay: self.overlay.as_ref().map_err(|doubt| *doubt),
+            upstreams: &upstreams,
         };
         let boundary = Boundary { audience: "tools", bounds: Bounds::default(), key: &key, locks };
         let ledger = self.ledger.as_mut().map_err(|doubt| *doubt);

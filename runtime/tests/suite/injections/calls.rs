@@ -8,6 +8,7 @@ use harnessc_runtime::boundary::{
     PlanState, Ruling, RunState,
 };
 use harnessc_runtime::json::Json;
+use harnessc_runtime::upstream::Upstreams;
 use serde_json::{Value, json};
 
 use super::fixtures;
@@ -45,8 +46,13 @@ fn check(locks: &Locks, tool: &str, input: &[u8], surface: &str, claimed: Option
         scopes: &["desk:read", "desk:write"],
     };
     let overlay = Overlay::none().unwrap();
-    let conditions =
-        Conditions { high_water_ms: 1, kill_switch: Ok(false), now_ms: Ok(1), overlay: Ok(&overlay) };
+    let conditions = Conditions {
+        high_water_ms: 1,
+        kill_switch: Ok(false),
+        now_ms: Ok(1),
+        overlay: Ok(&overlay),
+        upstreams: Upstreams::UNSEEN,
+    };
     let key = NameKey::new([7; 32]);
     let boundary = Boundary { audience: "harnessd", bounds: Bounds::default(), key: &key, locks };
     let mut ledger = Ledger::default();

@@ -1,0 +1,198 @@
+//! A look into JSON text that is well formed already, a raw value of the lock: its members or items, as they are written.
+//!
+//! Nothing is read but what is asked for: values are stepped over. Nothing is judged either; of text that is not well formed
+//! there are no members.
+
+use std::borrow::Cow;
+
+use super::plain::{flat, plain};
+
+/// The members of an object, each key as it reads. `None`: it is none.
+pub(crate) fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
+    let mut walk = Walk { text, at: 0 };
+    let mut members = Vec::with_capacity(8);
+    if !walk.opens(b'{', b'}')? {
+        return Some(members);
+    }
+    loop {
+        let key = walk.value()?;
+        walk.take(b':')?;
+        members.push((read(key)?, walk.value()?));
+        if !walk.goes_on(b'}')? {
+            return Some(members);
+        }
+    }
+}
+
+/// The items of a list. `None`: it is none.
+pub(crate) fn items(text: &str) -> Option<Vec<&str>> {
+    let mut walk = Walk { text, at: 0 };
+    let mut items = Vec::new();
+    if !walk.opens(b'[', b']')? {
+        return Some(items);
+    }
+    loop {
+        items.push(walk.value()?);
+        if !walk.goes_on(b']')? {
+            return Some(items);
+        }
+    }
+}
+
+/// What a string says. `None`: it is none.
+pub(crate) fn read(text: &str) -> Option<Cow<'_, str>> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        serde_json::from_str(text).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
+}
+
+/// The strings of a list. `None`: it is none, or holds something else.
+pub(crate) fn strings(text: &str) -> Option<Vec<Cow<'_, str>>> {
+    items(text)?.into_iter().map(read).collect()
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn rest(&self) -> &'a [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        let space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        self.at += self.rest().iter().take_while(space).count();
+        self.rest().first().copied()
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// Goes into an object or a list; false where it is empty.
+    fn opens(&mut self, open: u8, close: u8) -> Option<bool> {
+        self.take(open)?;
+        Some(self.peek()? != close)
+    }
+
+    /// Behind a member or an item: whether another one follows.
+    fn goes_on(&mut self, close: u8) -> Option<bool> {
+        let goes_on = self.peek()? == b',';
+        self.take(if goes_on { b',' } else { close }).map(|()| goes_on)
+    }
+
+    /// Steps over a value.
+    fn value(&mut self) -> Option<&'a str> {
+        let first = self.peek()?;
+        let start = self.at;
+        match first {
+            b'"' => self.string()?,
+            b'{' | b'[' => self.nested()?,
+            _ => {
+                let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+                self.at += self.rest().iter().position(ends).unwrap_or(self.rest().len());
+            }
+        }
+        self.text.get(start..self.at)
+    }
+
+    fn string(&mut self) -> Option<()> {
+        self.at += 1;
+        loop {
+            self.at += plain(self.rest());
+            match self.rest().first()? {
+                b'"' => break,
+                b'\\' => self.at += 2,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    fn nested(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            self.at += flat(self.rest());
+            match self.rest().first()? {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                _ => depth = depth.checked_sub(1)?,
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{items, members, read, strings};
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[a\"\\\\{}\\[\\],:é\n]{0,6}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                proptest::collection::btree_map("[a\"\\\\{}:é]{0,4}", inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn members_and_items_are_those_of_the_value(value in values(), laid_out in any::<bool>()) {
+            let text = if laid_out { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            let text = text.unwrap();
+            let same = |text: &str, value: &Value| serde_json::from_str::<Value>(text).ok().as_ref() == Some(value);
+            match members(&text) {
+                None => prop_assert!(!value.is_object()),
+                Some(found) => {
+                    prop_assert_eq!(found.len(), value.as_object().unwrap().len());
+                    prop_assert!(found.iter().all(|(key, text)| same(text, &value[&**key])));
+                }
+            }
+            match items(&text) {
+                None => prop_assert!(!value.is_array()),
+                Some(found) => {
+                    let all = value.as_array().unwrap();
+                    prop_assert!(found.len() == all.len() && found.iter().zip(all).all(|(text, value)| same(text, value)));
+                }
+            }
+            let word = read(&text);
+            prop_assert_eq!(word.as_deref(), value.as_str());
+        }
+
+        #[test]
+        fn other_text_has_none_or_some_and_that_is_all(text in "[\\[\\]{},: \"\\\\a1]{0,12}") {
+            let _ = (members(&text), items(&text), strings(&text));
+        }
+    }
+
+    #[test]
+    fn a_list_of_strings_holds_nothing_else() {
+        let text = json!(["a", "b\n"]).to_string();
+        assert_eq!(strings(&text).unwrap(), ["a", "b\n"]);
+        assert_eq!(strings(r#"["a",1]"#), None);
+        assert_eq!(strings("\"a\""), None);
+    }
+}
