@@ -11,9 +11,10 @@ use super::judge::Proposal;
 use super::names::LeftOut;
 use super::overlay::Comment;
 use super::refusal::Refusal;
+use super::setting::Split;
 use super::shift::{InputShift, Shift, schemas};
 use super::steps::Step;
-use super::{Import, Remark, Setting, of_pin, overlay, speech, text_of};
+use super::{Import, Remark, RemarkKind, Setting, judge, of_pin, overlay, speech, text, text_of};
 use crate::policy::Pinned;
 use crate::syntax::{Kind, Node};
 
@@ -192,8 +193,41 @@ impl Import {
         changes.unfit = self.left_out.iter().filter(was_fit).cloned().collect();
         changes.forget(super::taken::taken(&old, self));
         let known: BTreeSet<&Remark> = old.remarks.iter().collect();
-        changes.remarks = self.remarks.iter().filter(|remark| !known.contains(remark)).cloned().collect();
+        let fresh = self.remarks.iter().filter(|remark| !known.contains(remark)).cloned();
+        changes.remarks = fresh.chain(self.unlisted(setting, Some(&old))).collect();
         Ok(changes)
+    }
+
+    /// The published values for which the tree's lines have no case, but for those that an older list had already: `check`
+    /// tells of these.
+    pub(super) fn unlisted(&self, setting: &Setting, old: Option<&Import>) -> Vec<Remark> {
+        let mut found = Vec::new();
+        for (name, splits) in &setting.cases {
+            let Some(tool) = self.list.tools.get(name) else { continue };
+            let before = old.and_then(|old| old.list.tools.get(name));
+            for Split { key, input, values } in splits {
+                let known = before.map(|tool| judge::published(tool, input)).unwrap_or_default();
+                let left = judge::published(tool, input)
+                    .into_iter()
+                    .filter(|value| !values.contains(*value) && !known.contains(value));
+                let left: Vec<&str> = left.collect();
+                if left.is_empty() {
+                    continue;
+                }
+                let (told, cases) =
+                    (text::listed(left.iter().copied()), if left.len() == 1 { "it" } else { "them" });
+                found.push(Remark {
+                    tool: name.clone(),
+                    at: format!("inputSchema.properties.{input}"),
+                    kind: RemarkKind::UnlistedCase,
+                    text: format!(
+                        "can be {told}, and no case of {} is for {cases}: such a call is refused until one is",
+                        text::name(key)
+                    ),
+                });
+            }
+        }
+        found
     }
 
     /// What the comments behind a changed tool's lines said, and would say now.

@@ -176,6 +176,11 @@ fn enums(tool: &Pinned) -> Vec<(&str, Vec<&str>)> {
         .collect()
 }
 
+/// The published values of one root input, where it lists texts.
+pub(super) fn published<'t>(tool: &'t Pinned, input: &str) -> Vec<&'t str> {
+    enums(tool).into_iter().find(|(name, _)| *name == input).map(|(_, values)| values).unwrap_or_default()
+}
+
 /// The cases of a tool that asks: of one input whose values are all verbs.
 fn cases(tool: &Pinned, effect: Effect) -> Option<Cases> {
     let enums = enums(tool);

@@ -97,6 +97,8 @@ pub enum RemarkKind {
     SpeaksToModel,
     /// A hint is no boolean.
     OddHint,
+    /// A published value of the input that tells a tool's cases apart has no case in the tree.
+    UnlistedCase,
     /// Keys that have no place in the pinned form.
     DroppedKeys,
 }

@@ -48,7 +48,7 @@ impl Import {
             published: self.published,
             tools: tools.into_iter().cloned().collect(),
             left_out,
-            remarks: self.remarks.clone(),
+            remarks: self.remarks.iter().cloned().chain(self.unlisted(setting, None)).collect(),
             setting: setting.clone(),
         }
     }

@@ -6,7 +6,8 @@ use super::Import;
 use super::names;
 use super::refusal::Refusal;
 use super::text;
-use crate::model::Model;
+use crate::model::tools::Tool;
+use crate::model::{Def, Model};
 use crate::policy::{Policy, Vendored};
 use crate::tree::Tree;
 
@@ -24,8 +25,33 @@ pub struct Setting {
     pub(super) overlaid: BTreeMap<String, BTreeSet<String>>,
     /// The server's tools that some harness holds, by published name, with the harnesses.
     pub(super) held: BTreeMap<String, BTreeSet<String>>,
+    /// By published name, the lines that split a tool into cases.
+    pub(super) cases: BTreeMap<String, Vec<Split>>,
     /// The inputs that the tree's `bind:` names.
     pub(super) bound: BTreeSet<String>,
+}
+
+/// A line of the tree that splits a tool into cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Split {
+    /// The tool's key.
+    pub(super) key: String,
+    /// The input that tells the cases apart.
+    pub(super) input: String,
+    /// The values that have a case.
+    pub(super) values: BTreeSet<String>,
+}
+
+impl Split {
+    /// Of a line that does not restate that input: whoever does has said which values there are.
+    fn of(tool: &Def<Tool>) -> Option<Self> {
+        let cases = tool.cases.as_ref()?.value.iter().next()?;
+        let input = &cases.key.value;
+        let stated = tool.input.as_ref().and_then(|own| own.0.get("properties"));
+        let restated = stated.is_some_and(|properties| properties.value.get(input).is_some());
+        let values = cases.value.iter().map(|case| case.key.value.clone()).collect();
+        (!restated).then(|| Self { key: tool.key.value.clone(), input: input.clone(), values })
+    }
 }
 
 impl Setting {
@@ -60,6 +86,9 @@ impl Setting {
             let (whose, name) = from.value.split_once('/').unwrap_or((&from.value, key));
             if whose == server {
                 setting.overlaid.entry(name.to_owned()).or_default().insert(key.clone());
+                if let Some(split) = Split::of(tool) {
+                    setting.cases.entry(name.to_owned()).or_default().push(split);
+                }
             }
         }
         Ok(setting)

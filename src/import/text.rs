@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::syntax::hidden;
+use crate::syntax::hidden::{self, carried, carries_as, spelled};
 
 /// How much of an outside text is quoted in one line, in Unicode scalar values.
 const QUOTED: usize = 80;
@@ -72,41 +72,6 @@ pub(super) fn visible(text: &str) -> String {
         }
     }
     shown
-}
-
-/// The byte that a tag character or a variation selector carries: texts are smuggled in both.
-fn carried(c: char) -> Option<u8> {
-    let byte = match u32::from(c) {
-        code @ 0xe0000..=0xe007f => code - 0xe0000,
-        code @ 0xfe00..=0xfe0f => code - 0xfe00,
-        code @ 0xe0100..=0xe01ef => code - 0xe0100 + 16,
-        _ => return None,
-    };
-    u8::try_from(byte).ok()
-}
-
-/// Whether both carry bytes in the same way.
-fn carries_as(one: char, other: char) -> bool {
-    let is_tag = |c: char| matches!(c, '\u{e0000}'..='\u{e007f}');
-    carried(other).is_some() && is_tag(one) == is_tag(other)
-}
-
-/// A run of characters that hide: which they are and, where they carry a text, that text in ASCII.
-pub(super) fn spelled(run: &[char]) -> String {
-    let Some((first, last)) = run.first().zip(run.last()) else { return String::new() };
-    let bytes: Vec<u8> = run.iter().copied().filter_map(carried).collect();
-    let printable = !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
-    let letters: String =
-        bytes.iter().copied().flat_map(std::ascii::escape_default).map(char::from).collect();
-    let what =
-        if matches!(first, '\u{e0000}'..='\u{e007f}') { "tag character" } else { "variation selector" };
-    let (first, last) = (u32::from(*first), u32::from(*last));
-    match (run.len(), printable) {
-        (1, true) => format!("U+{first:04X}: a {what} that spells \"{letters}\""),
-        (count, true) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s that spell \"{letters}\""),
-        (1, false) => run.iter().map(|c| hidden::name(*c)).collect(),
-        (count, false) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s"),
-    }
 }
 
 /// What hides in a text, run by run, each as [`spelled`] has it.

@@ -33,6 +33,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
             sink.extend(inexact(tool, &pinned.node));
         }
         restated(tool, pinned, sink);
+        sink.extend(uncased(cx, tool, pinned));
     }
 }
 
@@ -143,6 +144,50 @@ fn odd_number(node: &Node) -> Option<(Span, &str, &'static str)> {
         Kind::Map(entries) => entries.iter().find_map(|entry| odd_number(&entry.value)),
         Kind::Null | Kind::Bool(_) | Kind::Text(..) => None,
     }
+}
+
+/// A published value of the input that tells cases apart, for which there is no case: calls with it are refused.
+fn uncased(cx: &Cx<'_>, tool: &Tool<'_>, pinned: &Pinned) -> Option<Diagnostic> {
+    let (input, published) = (tool.discriminator?, tool.input.as_ref()?);
+    // Whoever restates the input has said which values there are.
+    if tool.restated.contains_key(input.as_str()) || tool.closed_input.is_none() {
+        return None;
+    }
+    let cases: BTreeSet<&str> =
+        tool.def.cases.iter().flat_map(|cases| cases.value.iter()).flat_map(|def| def.value.iter()).map(|case| case.key.as_str()).collect();
+    let values = schema::string_enum(&published.original(), input)?;
+    // A case that is not published is `bad-schema`'s to tell.
+    if !cases.iter().all(|case| values.iter().any(|value| value == case)) {
+        return None;
+    }
+    let left: Vec<String> =
+        values.iter().filter(|value| !cases.contains(value.as_str())).map(|value| format!("`{value}`")).collect();
+    let (first, key) = (left.first()?, tool.key());
+    let which = match left.as_slice() {
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [one, .., last] => format!("{one} to {last}, {} values,", left.len()),
+        [] => return None,
+    };
+    let mut finding = Diagnostic::new(
+        ID,
+        input.span,
+        format!("`{}` publishes {which} for `{}`, and no case of `{key}` is for {}", pinned.name, input.value, if left.len() == 1 { "it" } else { "them" }),
+        "these cases alone are known",
+    )
+    .level(Level::Warn)
+    .label(published.key_span(&pointer(input)), "published");
+    if let Some(path) = tool.from.and_then(|(server, _)| cx.model.servers.get(server)?.tools.as_ref()) {
+        finding = finding.label(path.span, "the pinned list");
+    }
+    Some(
+        finding
+            .note("a call with such a value is refused with `input_invalid`, and no review has said what it does")
+            .help(format!(
+                "add a case for {first} with the effect that it has; to leave it out on purpose, restate `{}` below `input.properties` with the values that stay",
+                input.value
+            )),
+    )
 }
 
 /// What the overlay says of inputs: single ones, that exist, and never looser than published.

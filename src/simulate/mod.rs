@@ -3,12 +3,14 @@
 //! The log holds no payload, so that some of it cannot be told; that is said, and never guessed. Nothing here reads a
 //! file or speaks to a person.
 
+mod alike;
 mod outcome;
 
 use std::collections::BTreeMap;
 
 use harnessc_runtime::Bundle;
-use harnessc_runtime::audit::{Broken, Chain, Field, Head, Told as _, read_line, verify_lines};
+use harnessc_runtime::audit::{Broken, Chain, Field, Head, Record, Told as _, Why, read_line, verify};
+use harnessc_runtime::decide::PLAN_PROPOSE;
 
 pub use outcome::{Doubt, Outcome, Said, Turn};
 
@@ -21,6 +23,19 @@ pub struct Simulation {
     pub groups: Vec<Group>,
     /// Where the log ends.
     pub head: Head,
+    /// The locks that were in force, by digest.
+    pub locks: BTreeMap<String, InForce>,
+    /// Whether the lock has any of the tools that the decisions name; none, where they name none.
+    pub knows_a_tool: Option<bool>,
+}
+
+/// A lock that was in force while a part of the log was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InForce {
+    /// How many decisions were made under it.
+    pub decisions: usize,
+    /// Whether it is at hand: the lock that is asked, or one of the held.
+    pub at_hand: bool,
 }
 
 /// Decisions that turn out the same way about the same deed.
@@ -77,25 +92,81 @@ pub fn simulate(
     let first = lines.lines().next().and_then(read_line);
     let organization = anchored.map(|head| head.organization.clone());
     let organization = organization.or(first.map(|record| record.organization)).unwrap_or_default();
-    let head = verify_lines(Chain::Trail, &organization, lines, anchored)?;
-    let mut decisions = 0;
-    let mut groups: BTreeMap<_, Vec<u64>> = BTreeMap::new();
-    for record in lines.lines().filter_map(read_line).filter(|record| record.has(Field::Verdict)) {
-        decisions += 1;
-        let outcome = outcome::of(&record, lock, held);
+    let mut again = Again { lock, held, simulation: Tally::default() };
+    let (mut read, mut unreadable) = (0, None);
+    // Each line is read once: it is decided again as soon as it is read, and counts where the whole chain holds.
+    let records = lines.split_inclusive('\n').map_while(|line| {
+        let record = line.strip_suffix('\n').and_then(read_line);
+        read += 1;
+        match &record {
+            Some(record) => again.take(record),
+            None => unreadable = Some(Broken { seq: read, why: Why::Unreadable }),
+        }
+        record
+    });
+    let verified = verify(Chain::Trail, &organization, records, anchored);
+    let head = match (verified, unreadable) {
+        // What breaks before the line that cannot be read comes first; a chain that ends there does not.
+        (Err(broken), Some(cut)) if broken.seq >= cut.seq => return Err(cut),
+        (Ok(_), Some(cut)) => return Err(cut),
+        (verified, _) => verified?,
+    };
+    Ok(again.simulation.done(head))
+}
+
+/// Decisions, made again one by one.
+struct Again<'b> {
+    held: &'b [Bundle],
+    lock: &'b Bundle,
+    simulation: Tally,
+}
+
+type Key = (Outcome, Option<String>, Option<String>, Option<String>);
+
+#[derive(Default)]
+struct Tally {
+    decisions: usize,
+    groups: BTreeMap<Key, Vec<u64>>,
+    knows_a_tool: Option<bool>,
+    locks: BTreeMap<String, InForce>,
+}
+
+impl Again<'_> {
+    fn take(&mut self, record: &Record) {
+        if !record.has(Field::Verdict) {
+            return;
+        }
+        let tally = &mut self.simulation;
+        tally.decisions += 1;
+        if let Some(digest) = record.text(Field::Lock) {
+            let at_hand = self.held.iter().chain([self.lock]).any(|bundle| bundle.digest() == digest);
+            let in_force = tally.locks.entry(digest.to_owned()).or_default();
+            *in_force = InForce { decisions: in_force.decisions + 1, at_hand };
+        }
+        if let Some(tool) = record.key(Field::Tool).filter(|tool| *tool != PLAN_PROPOSE) {
+            let knows = self.lock.lock().tools.contains_key(tool);
+            tally.knows_a_tool = Some(tally.knows_a_tool.unwrap_or(false) || knows);
+        }
+        let outcome = outcome::of(record, self.lock, self.held);
         if outcome == Outcome::Same {
-            continue;
+            return;
         }
         let name = |field| record.key(field).map(str::to_owned);
-        let key = (outcome, name(Field::Harness), name(Field::Role), outcome::deed(&record));
-        groups.entry(key).or_default().push(record.seq);
+        let key = (outcome, name(Field::Harness), name(Field::Role), outcome::deed(record));
+        tally.groups.entry(key).or_default().push(record.seq);
     }
-    let groups = groups.into_iter().map(|((outcome, harness, role, deed), seqs)| Group {
-        deed,
-        harness,
-        outcome,
-        role,
-        seqs,
-    });
-    Ok(Simulation { decisions, groups: groups.collect(), head })
+}
+
+impl Tally {
+    fn done(self, head: Head) -> Simulation {
+        let Self { decisions, groups, knows_a_tool, locks } = self;
+        let groups = groups.into_iter().map(|((outcome, harness, role, deed), seqs)| Group {
+            deed,
+            harness,
+            outcome,
+            role,
+            seqs,
+        });
+        Simulation { decisions, groups: groups.collect(), head, knows_a_tool, locks }
+    }
 }

@@ -2,9 +2,11 @@
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::audit::{Field, Record, Told as _};
-use harnessc_runtime::boundary::{Overlay, redecide};
-use harnessc_runtime::decide::{Code, Gate};
+use harnessc_runtime::boundary::{Lack, Redecided, redecide};
+use harnessc_runtime::decide::Code;
 use harnessc_runtime::lock::{Approval, deed_name};
+
+use super::alike::{self, Alike};
 
 /// How a decision turns out under the other lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +69,9 @@ pub enum Said {
 pub enum Doubt {
     /// The run's budgets under other limits.
     Budget,
-    /// How long the run had been under way, where a deadline ended it.
+    /// Which case the call was about.
+    Case,
+    /// How long the run had been under way, where another deadline holds.
     Deadline,
     /// The input.
     Input,
@@ -77,8 +81,14 @@ pub enum Doubt {
     Overlay,
     /// The person's permissions at that time.
     Permissions,
+    /// The steps of a plan, beyond the deeds that it names.
+    Plan,
     /// The lock that the run began under, which had its own say.
     RunsOwnLock,
+    /// Scopes that the lock of that time did not know.
+    Scopes,
+    /// Whether an outside server lists the tool as it is pinned.
+    Upstream,
     /// A word that this version does not know.
     Word,
 }
@@ -89,12 +99,16 @@ impl Doubt {
     pub fn word(self) -> &'static str {
         match self {
             Self::Budget => "budget",
+            Self::Case => "case",
             Self::Deadline => "deadline",
             Self::Input => "input",
             Self::Name => "name",
             Self::Overlay => "overlay",
             Self::Permissions => "permissions",
+            Self::Plan => "plan",
             Self::RunsOwnLock => "runs_own_lock",
+            Self::Scopes => "scopes",
+            Self::Upstream => "upstream",
             Self::Word => "word",
         }
     }
@@ -103,18 +117,43 @@ impl Doubt {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Budget => "its budget ran out, and the log does not say how much was spent",
-            Self::Deadline => "its deadline had passed, and another lock may give it longer",
+            Self::Budget => "limits decide, and the log does not say how much was spent",
+            Self::Case => {
+                "this lock tells the tool's cases apart otherwise, and the log does not hold the input"
+            }
+            Self::Deadline => {
+                "the deadline is another one, and the log does not say how long the run had taken"
+            }
             Self::Input => "the input decides, and the log does not hold it",
             Self::Name => {
                 "it names what the lock of that time did not know, and the log does not repeat such names"
             }
             Self::Overlay => "an overlay stood over the lock, and the log holds its digest alone",
             Self::Permissions => {
-                "the person did not have the permission, and the log does not list what they had"
+                "the person's permissions were their own and not a persona's, and the log does not list them"
             }
-            Self::RunsOwnLock => "the run had begun under another lock, which may have refused it",
+            Self::Plan => "it is about a plan, and the log does not hold its steps",
+            Self::RunsOwnLock => "the run had begun under another lock, which had its own say",
+            Self::Scopes => "scopes were granted that the lock of that time did not know",
+            Self::Upstream => {
+                "the tool's server was in doubt or nobody had looked, and another lock may pin it otherwise"
+            }
             Self::Word => "it uses a word that this version does not know",
+        }
+    }
+
+    fn of(lack: Lack) -> Self {
+        match lack {
+            Lack::Budget => Self::Budget,
+            Lack::Case => Self::Case,
+            Lack::Input => Self::Input,
+            Lack::Lock => Self::RunsOwnLock,
+            Lack::Overlay => Self::Overlay,
+            Lack::Permissions => Self::Permissions,
+            Lack::Plan => Self::Plan,
+            Lack::Scopes => Self::Scopes,
+            Lack::Time => Self::Deadline,
+            Lack::Upstream => Self::Upstream,
         }
     }
 }
@@ -130,69 +169,77 @@ pub(super) fn of(record: &Record, lock: &Bundle, held: &[Bundle]) -> Outcome {
         // The log has been verified: a later version wrote it.
         return Outcome::CannotTell { doubt: Doubt::Word, was: None };
     };
+    let cannot = |doubt| Outcome::CannotTell { doubt, was: Some(was) };
     let Some(again) = redecide(record, lock) else {
-        return Outcome::CannotTell { doubt: Doubt::Name, was: Some(was) };
+        // A name that no lock knew, whatever the lock of that time made of it.
+        return if is_own(record, lock) { Outcome::Same } else { cannot(Doubt::Name) };
     };
     let would_be = match (again.verdict, again.code, again.approval) {
         ("allow", _, _) => Said::Allow,
         ("propose", _, Some(approval)) => Said::Propose(approval),
         (_, Some(code), _) => Said::Deny(code),
-        _ => return Outcome::CannotTell { doubt: Doubt::Word, was: Some(was) },
+        _ => return cannot(Doubt::Word),
     };
-    let alike = is_same_deed(record, lock, held);
-    match (was, would_be) {
-        (Said::Deny(Code::DeadlineExceeded), _) if !again.is_certain => {
-            Outcome::CannotTell { doubt: Doubt::Deadline, was: Some(was) }
-        }
-        (Said::Deny(code), Said::Deny(_)) if again.is_certain || alike && code.gate() < Gate::Budget => {
-            Outcome::Same
-        }
-        (Said::Deny(_), Said::Deny(_)) if record.text(Field::Lock) == Some(lock.digest()) => Outcome::Same,
-        (Said::Deny(code), Said::Deny(_)) => {
-            let doubt = if code.gate() == Gate::Budget { Doubt::Budget } else { Doubt::Input };
-            Outcome::CannotTell { doubt, was: Some(was) }
-        }
-        _ if was == would_be && alike => Outcome::Same,
-        _ if was == would_be => Outcome::CannotTell { doubt: Doubt::Input, was: Some(was) },
-        _ => turned(record, was, would_be, alike),
+    if let Said::Deny(code) = was
+        && matches!(would_be, Said::Deny(_))
+    {
+        return still_refused(record, lock, held, code, &again).map_or(Outcome::Same, cannot);
+    }
+    match again.lacks {
+        // All but the input is told, and that only where it comes to the input at all.
+        None | Some(Lack::Input) => {}
+        Some(lack) => return cannot(Doubt::of(lack)),
+    }
+    if again.is_refused && !again.is_certain {
+        return cannot(Doubt::Input);
+    }
+    let alike = if is_own(record, lock) { Alike::Yes } else { alike::judged(record, lock, held) };
+    if was == would_be {
+        return alike.doubt().map_or(Outcome::Same, cannot);
+    }
+    turned(record, was, would_be, alike == Alike::Yes)
+}
+
+/// What was refused and would be refused: whether that is known.
+fn still_refused(
+    record: &Record,
+    lock: &Bundle,
+    held: &[Bundle],
+    was: Code,
+    again: &Redecided,
+) -> Option<Doubt> {
+    let lack = again.lacks.filter(|_| !again.is_refused && !is_own(record, lock))?;
+    // The same deed judges the same input alike; but the run's own lock may have been the one that judged.
+    let judged = lack == Lack::Input
+        && matches!(was, Code::InputInvalid | Code::InputUnchecked | Code::TargetMismatch);
+    match judged.then(|| alike::deed(record, lock, held)) {
+        Some(true) if began_under_it(record) => None,
+        Some(true) => Some(Doubt::RunsOwnLock),
+        _ => Some(Doubt::of(lack)),
     }
 }
 
-/// A decision that ends otherwise: because of the lock, or of something else that was there then.
+/// A decision that ends otherwise: because of the lock, or of the one that the run began under.
 fn turned(record: &Record, was: Said, would_be: Said, alike: bool) -> Outcome {
     let turn = if would_be < was { Turn::Widened } else { Turn::Narrowed };
-    if let Some(doubt) = other_cause(record, was).filter(|_| turn == Turn::Widened) {
-        return Outcome::CannotTell { doubt, was: Some(was) };
+    if turn == Turn::Widened && !began_under_it(record) {
+        return Outcome::CannotTell { doubt: Doubt::RunsOwnLock, was: Some(was) };
     }
-    let let_through = !matches!(would_be, Said::Deny(_));
-    Outcome::Flip { turn, was, would_be, if_input_fits: let_through && !alike }
+    let refused = |said| matches!(said, Said::Deny(_));
+    // What was refused before its input was looked at may have held anything.
+    let is_judged = alike && !refused(was);
+    Outcome::Flip { turn, was, would_be, if_input_fits: !refused(would_be) && !is_judged }
 }
 
-/// What beside the lock may have made a decision so strict.
-fn other_cause(record: &Record, was: Said) -> Option<Doubt> {
-    let overlay = record.text(Field::Overlay);
-    let overlaid = Overlay::none().map_or(true, |none| overlay != Some(none.digest()));
-    match was {
-        Said::Deny(Code::PermissionDenied) => Some(Doubt::Permissions),
-        Said::Deny(Code::ToolDisabled) | Said::Propose(_) if overlaid => Some(Doubt::Overlay),
-        _ if record.text(Field::CreatedUnder) != record.text(Field::Lock) => Some(Doubt::RunsOwnLock),
-        Said::Allow | Said::Deny(_) | Said::Propose(_) => None,
-    }
+/// Whether the run had begun under the lock that was in force.
+fn began_under_it(record: &Record) -> bool {
+    record.text(Field::CreatedUnder) == record.text(Field::Lock)
 }
 
-/// Whether the deed's inputs would be judged alike: the same lock, or one of that time with the same deed in it.
-fn is_same_deed(record: &Record, lock: &Bundle, held: &[Bundle]) -> bool {
-    let then = record.text(Field::Lock);
-    if then == Some(lock.digest()) {
-        return true;
-    }
-    let (Some(held), Some(deed), Some(role)) =
-        (held.iter().find(|held| then == Some(held.digest())), deed(record), record.key(Field::Role))
-    else {
-        return false;
-    };
-    let digest = |bundle: &Bundle| bundle.deed_digest(record.key(Field::Harness), role, &deed);
-    digest(held).is_some_and(|own| digest(lock) == Some(own))
+/// Whether the lock is the one that decided, alone. A run that was not found began under none.
+fn is_own(record: &Record, lock: &Bundle) -> bool {
+    record.text(Field::Lock) == Some(lock.digest())
+        && record.text(Field::CreatedUnder).is_none_or(|created| created == lock.digest())
 }
 
 fn said(record: &Record) -> Option<Said> {

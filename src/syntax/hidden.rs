@@ -11,14 +11,15 @@ pub const HIDDEN_CHARACTER: RuleId = RuleId("hidden-character");
 /// So many hidden characters of one file are shown; a file of another kind has thousands.
 pub const SHOWN: usize = 10;
 
-/// The finding about a hidden character in text; `span` is the character, or the text that holds it by an escape.
-pub fn finding(span: Span, character: char) -> Diagnostic {
-    Diagnostic::new(
-        HIDDEN_CHARACTER,
-        span,
-        format!("the text holds a character that is not to be seen: {}", name(character)),
-        "here",
-    )
+/// So many letters of a text that hidden characters carry are written out.
+const SPELLED: usize = 200;
+
+/// The finding about hidden characters in text, one or a [run](runs) of them; `span` is where they stand, or the text that holds
+/// them by escapes.
+pub fn finding(span: Span, run: &[char]) -> Diagnostic {
+    let (what, told) =
+        (if run.len() == 1 { "a character that is" } else { "characters that are" }, spelled(run));
+    Diagnostic::new(HIDDEN_CHARACTER, span, format!("the text holds {what} not to be seen: {told}"), "here")
     .note("a model reads such characters, a reviewer does not: they can hide an instruction or show a line in another order")
     .help("remove it")
 }
@@ -78,6 +79,66 @@ pub fn find(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
     })
 }
 
+/// Every hidden character of `text` with its bytes, in order; those that stand side by side and carry a text together are one
+/// run.
+pub fn runs(text: &str) -> impl Iterator<Item = (Range<usize>, Vec<char>)> {
+    let mut found = find(text).peekable();
+    std::iter::from_fn(move || {
+        let (mut range, first) = found.next()?;
+        let mut run = vec![first];
+        while let Some((next, character)) = found.next_if(|(next, character)| {
+            next.start == range.end && carried(first).is_some() && carries_as(first, *character)
+        }) {
+            range.end = next.end;
+            run.push(character);
+        }
+        Some((range, run))
+    })
+}
+
+/// The first hidden characters that `text` has by an escape and that are not to be found where it is `written`.
+pub fn by_escape(text: &str, written: &str) -> Option<Vec<char>> {
+    let hides = |character: char| in_text(character) && !written.contains(character);
+    let (at, _) = text.char_indices().find(|(_, character)| hides(*character))?;
+    runs(text.get(at..)?).next().map(|(_, run)| run)
+}
+
+/// The byte that a tag character or a variation selector carries: texts are smuggled in both.
+pub fn carried(c: char) -> Option<u8> {
+    let byte = match u32::from(c) {
+        code @ 0xe0000..=0xe007f => code - 0xe0000,
+        code @ 0xfe00..=0xfe0f => code - 0xfe00,
+        code @ 0xe0100..=0xe01ef => code - 0xe0100 + 16,
+        _ => return None,
+    };
+    u8::try_from(byte).ok()
+}
+
+/// Whether both carry bytes in the same way.
+pub fn carries_as(one: char, other: char) -> bool {
+    let is_tag = |c: char| matches!(c, '\u{e0000}'..='\u{e007f}');
+    carried(other).is_some() && is_tag(one) == is_tag(other)
+}
+
+/// A run of characters that hide: which they are and, where they carry a text, that text in ASCII.
+pub fn spelled(run: &[char]) -> String {
+    let Some((first, last)) = run.first().zip(run.last()) else { return String::new() };
+    let bytes: Vec<u8> = run.iter().copied().filter_map(carried).collect();
+    let printable = !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    let letters: String =
+        bytes.iter().copied().flat_map(std::ascii::escape_default).map(char::from).take(SPELLED).collect();
+    let letters = if bytes.len() > SPELLED { format!("{letters}…") } else { letters };
+    let what =
+        if matches!(first, '\u{e0000}'..='\u{e007f}') { "tag character" } else { "variation selector" };
+    let (first, last) = (u32::from(*first), u32::from(*last));
+    match (run.len(), printable) {
+        (1, true) => format!("U+{first:04X}: a {what} that spells \"{letters}\""),
+        (count, true) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s that spell \"{letters}\""),
+        (1, false) => run.iter().map(|c| name(*c)).collect(),
+        (count, false) => format!("U+{first:04X}..U+{last:04X}: {count} {what}s"),
+    }
+}
+
 const CHUNK: usize = 64;
 
 /// Whether a hidden character can begin with `byte`; lets the search pass over almost everything.
@@ -131,6 +192,33 @@ mod tests {
                 if in_text(character) { vec![(2..2 + character.len_utf8(), character)] } else { Vec::new() };
             assert_eq!(found, wanted, "U+{code:04X}");
         }
+    }
+
+    #[test]
+    fn a_text_that_tag_characters_carry_is_one_run_and_written_out() {
+        let tags = |text: &str| -> String {
+            text.chars().map(|c| char::from_u32(u32::from(c) + 0xe0000).unwrap()).collect()
+        };
+        let text = format!("a{}b\u{202e}\u{202e}{}", tags("Run it"), tags("x"));
+        let found: Vec<_> = runs(&text).collect();
+        let told: Vec<String> = found.iter().map(|(_, run)| spelled(run)).collect();
+        assert_eq!(
+            told,
+            [
+                "U+E0052..U+E0074: 6 tag characters that spell \"Run it\"",
+                "U+202E (right-to-left override)",
+                "U+202E (right-to-left override)",
+                "U+E0078: a tag character that spells \"x\"",
+            ]
+        );
+        assert_eq!(found[0].0, 1..1 + 6 * 4);
+        let mut sources = crate::source::Sources::default();
+        let at = Span::new(sources.add("a", &text), found[0].0.clone());
+        assert_eq!(
+            finding(at, &found[0].1).message,
+            "the text holds characters that are not to be seen: U+E0052..U+E0074: 6 tag characters that spell \"Run it\""
+        );
+        assert!(spelled(&tags(&"y".repeat(300)).chars().collect::<Vec<_>>()).ends_with("y…\""));
     }
 
     #[test]

@@ -100,8 +100,8 @@ impl Intake {
                 document
             }
             (None, Use::Prompt) => {
-                let found = hidden::find(&text).take(hidden::SHOWN);
-                self.sink.extend(found.map(|(range, found)| hidden::finding(Span::new(file, range), found)));
+                let found = hidden::runs(&text).take(hidden::SHOWN);
+                self.sink.extend(found.map(|(range, found)| hidden::finding(Span::new(file, range), &found)));
                 nothing(file, text.len())
             }
         };

@@ -80,6 +80,30 @@ impl Written {
     }
 }
 
+/// A field put first into the definition whose key stands at this place, in the layout that it has.
+pub fn field(tree: &Tree, key: Span, text: &str) -> Option<Edit> {
+    let document = tree.documents.iter().find(|document| document.span.file == key.file)?;
+    let mut open: Vec<&Node> = document.root.as_deref().into_iter().collect();
+    while let Some(node) = open.pop() {
+        let Kind::Map(entries) = &node.kind else { continue };
+        if let Some(entry) = entries.iter().find(|entry| entry.key.span == key) {
+            let Kind::Map(fields) = &entry.value.kind else { return None };
+            let at = fields.first()?.key.span;
+            let source = &tree.sources.get(at.file)?.text;
+            let start = at.range().start;
+            let replacement = if tree.sources.slice(entry.value.span).starts_with('{') {
+                format!("{text}, ")
+            } else {
+                let line = source.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+                format!("{text}\n{}", " ".repeat(source.get(line..start)?.chars().count()))
+            };
+            return Some(Edit { span: Span::new(at.file, start..start), replacement });
+        }
+        open.extend(entries.iter().map(|entry| &*entry.value));
+    }
+    None
+}
+
 fn insert(behind: Span, text: String) -> Edit {
     let end = behind.range().end;
     Edit { span: Span::new(behind.file, end..end), replacement: text }

@@ -1,18 +1,18 @@
 //! The edits that would make a no a yes: thought of gate by gate, kept where the edited policy compiles and says yes.
 
 use harnessc_runtime::decide::{Bundle, Call, Gate, Verdict};
-use harnessc_runtime::lock::split_deed;
+use harnessc_runtime::lock::{Effect, Lock, split_deed};
 
 use super::lines::Line;
-use super::places;
+use super::{places, wearing};
 use crate::diagnostic::Edit;
-use crate::model::lists::{ToolItem, ToolList, Toolset};
-use crate::model::people::RoleTools;
+use crate::model::lists::{ToolList, Toolset};
+use crate::model::people::{RoleTools, Scope};
 use crate::policy::{Deed, DeedId};
 use crate::rules::Cx;
 use crate::source::Span;
 use crate::trial::{Row, with_run};
-use crate::variant::{Compiled, Original, Written};
+use crate::variant::{Compiled, Original, Written, field};
 
 /// One edit with what it does, in words: "add `a.b` to the toolset of `x`".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +62,10 @@ pub fn mendings(cx: &Cx<'_>, original: &Original, row: &Row<'_>, deed: &str, lin
             .collect();
     }
     ways.sort_by_key(Vec::len);
-    let mut tried: Vec<Mending> = ways.into_iter().map(|way| verified(original, row, deed, way)).collect();
-    tried.sort_by_key(|mending| !matches!(mending, Mending::Holds(_)));
-    tried
+    let tried: Vec<Mending> = ways.into_iter().map(|way| verified(original, row, deed, way)).collect();
+    let holds = |mending: &Mending| matches!(mending, Mending::Holds(_));
+    // What is not enough is worth knowing only where nothing is.
+    if tried.iter().any(holds) { tried.into_iter().filter(holds).collect() } else { tried }
 }
 
 /// Both, what stands in both once.
@@ -85,9 +86,23 @@ fn verified(original: &Original, row: &Row<'_>, deed: &str, way: Vec<Change>) ->
         }
         Compiled::Unproved(said) => Mending::Refused(way, said),
         Compiled::Stands(bundle) => match denied(&bundle, row, deed) {
+            None if !begins(bundle.lock(), row) => {
+                Mending::Refused(way, "then still no such run begins".to_owned())
+            }
             None => Mending::Holds(way),
             Some(gate) => Mending::Refused(way, format!("then {}", gate.usual().reason())),
         },
+    }
+}
+
+/// Whether such a run begins: its persona may wear its harness, or wears none.
+fn begins(lock: &Lock, row: &Row<'_>) -> bool {
+    let Some(persona) = row.persona else { return true };
+    match row.harness {
+        Some(key) => {
+            lock.harnesses.get(key).is_some_and(|own| own.personas.iter().any(|name| name == persona))
+        }
+        None => lock.personas.get(persona).is_some_and(|own| !own.harness),
     }
 }
 
@@ -103,6 +118,7 @@ fn denied(bundle: &Bundle, row: &Row<'_>, deed: &str) -> Option<Gate> {
 /// The ways to open one gate; none where the run and not the policy closes it.
 fn options(cx: &Cx<'_>, row: &Row<'_>, gate: Gate, id: DeedId, deed: &Deed<'_>) -> Vec<Vec<Change>> {
     match gate {
+        Gate::RunRow => wearing::options(cx, row),
         Gate::Enabled => enabled(cx, deed).into_iter().map(|change| vec![change]).collect(),
         Gate::Role => role(cx, row, id, deed).into_iter().collect(),
         Gate::Harness => harness(cx, row, id, deed).into_iter().collect(),
@@ -110,7 +126,7 @@ fn options(cx: &Cx<'_>, row: &Row<'_>, gate: Gate, id: DeedId, deed: &Deed<'_>) 
             let change = row.persona.and_then(|persona| into_bundle(cx, persona, &deed.name));
             change.into_iter().map(|change| vec![change]).collect()
         }
-        Gate::SurfaceScope => surface(cx, row, deed).into_iter().map(|change| vec![change]).collect(),
+        Gate::SurfaceScope => surface(cx, row, deed),
         _ => Vec::new(),
     }
 }
@@ -139,38 +155,63 @@ fn role(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Vec<C
             edit,
         });
     }
-    let prose = cx.policy.registry.tool(deed.tool)?.is_prose();
-    // A role that reads untrusted text is another kind of run: that is a decision of its own, and never offered here.
-    (!prose || role.reads_untrusted).then_some(changes).filter(|changes| !changes.is_empty())
+    if cx.policy.registry.tool(deed.tool)?.is_prose() && !role.reads_untrusted {
+        let edit = match &def.reads_untrusted {
+            Some(flag) => Edit { span: flag.span, replacement: "true".to_owned() },
+            None => field(cx.tree, def.key.span, "reads_untrusted: true")?,
+        };
+        let said = format!("let the role `{key}` read untrusted text, which may then speak to all its runs");
+        changes.push(Change { said, edit });
+    }
+    Some(changes).filter(|changes| !changes.is_empty())
 }
 
 fn harness(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> Option<Vec<Change>> {
-    let key = row.harness?;
+    let Some(key) = row.harness else {
+        // Without a harness a run reads, and nothing else.
+        let persona = row.persona.filter(|_| deed.effect == Effect::Read)?;
+        // It is in the bundle already, and the run that wears no harness is what is missing.
+        if places::holds(cx, persona, id) {
+            return Some(Vec::new());
+        }
+        return into_bundle(cx, persona, &deed.name).map(|change| vec![change]);
+    };
     let def = cx.policy.harnesses.get(key)?.def;
     let personas = def.personas.iter().flat_map(|list| list.iter());
     let short = personas.map(|name| name.value.as_str()).filter(|name| !places::holds(cx, name, id));
     let mut changes = short.map(|name| into_bundle(cx, name, &deed.name)).collect::<Option<Vec<Change>>>()?;
     if let Toolset::List(list) = def.toolset.as_ref()? {
-        changes.insert(0, held(cx, key, list, deed)?);
+        let own = held(cx, key, list, id, deed)?;
+        changes.splice(0..0, own);
     }
     Some(changes)
 }
 
-/// The deed put into a toolset: among the cases of a mention that keeps it away, else as an item of its own.
-fn held(cx: &Cx<'_>, harness: &str, list: &ToolList, deed: &Deed<'_>) -> Option<Change> {
-    let mentions = list.value.iter().filter_map(|item| match item {
-        ToolItem::Held(mention) => Some(mention),
-        ToolItem::Tool(_) | ToolItem::Toolset(_) => None,
-    });
-    let mut own =
-        mentions.filter(|mention| mention.tool.as_ref().is_some_and(|name| name.value == deed.tool));
-    let cases = own.find_map(|mention| mention.cases.as_ref()?.first());
-    let (place, item) = match (cases, deed.case) {
-        (Some(first), Some(case)) => (first.span, case.value.as_str()),
-        _ => (list.span, deed.name.as_str()),
+/// The deed put into a toolset: among the cases of each mention that keeps it away, else as an item of its own.
+fn held(cx: &Cx<'_>, harness: &str, list: &ToolList, id: DeedId, deed: &Deed<'_>) -> Option<Vec<Change>> {
+    let confined = places::confined(cx, list, id);
+    let added = |place: Span, item: &str| {
+        let edit = Written::around(cx.tree, place)?.with(&cx.tree.sources, item)?;
+        Some(edit)
     };
-    let edit = Written::around(cx.tree, place)?.with(&cx.tree.sources, item)?;
-    Some(Change { said: format!("add `{item}` to what `{harness}` holds"), edit })
+    let Some(case) = deed.case.filter(|_| !confined.is_empty()) else {
+        let edit = added(list.span, &deed.name)?;
+        return Some(vec![Change { said: format!("add `{}` to what `{harness}` holds", deed.name), edit }]);
+    };
+    let mut changes: Vec<Change> = Vec::new();
+    for mention in confined {
+        let edit = added(mention.cases?.first()?.span, &case.value)?;
+        let whose = match mention.via.last() {
+            Some(toolset) => format!("the toolset `{toolset}`"),
+            None => format!("`{harness}`"),
+        };
+        let said = format!("add `{}` to the cases of `{}` that {whose} holds", case.value, deed.tool);
+        let change = Change { said, edit };
+        if !changes.contains(&change) {
+            changes.push(change);
+        }
+    }
+    Some(changes)
 }
 
 fn into_bundle(cx: &Cx<'_>, persona: &str, deed: &str) -> Option<Change> {
@@ -179,15 +220,49 @@ fn into_bundle(cx: &Cx<'_>, persona: &str, deed: &str) -> Option<Change> {
     Some(Change { said: format!("add `{deed}` to the bundle of `{persona}`"), edit })
 }
 
-fn surface(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Option<Change> {
-    let surface = row.surface?;
-    cx.model.surfaces.get(surface)?;
-    let names = cx.policy.registry.tool(deed.tool)?.def.surfaces.as_deref()?;
-    if names.iter().any(|name| name.value == surface) {
-        return None;
+/// The surface among those that serve the tool, and the effect among those of one of the granted scopes: a way for each.
+fn surface(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Vec<Vec<Change>> {
+    let Some((key, def)) = row.surface.and_then(|key| Some((key, cx.model.surfaces.get(key)?))) else {
+        return Vec::new();
+    };
+    let names = cx.policy.registry.tool(deed.tool).and_then(|tool| tool.def.surfaces.as_deref());
+    let serves = names.is_none_or(|names| names.iter().any(|name| name.value == key));
+    let mut base = Vec::new();
+    if !serves {
+        let change = || {
+            let edit = Written::around(cx.tree, names?.first()?.span)?.with(&cx.tree.sources, key)?;
+            Some(Change { said: format!("add `{key}` to the surfaces of `{}`", deed.tool), edit })
+        };
+        let Some(change) = change() else { return Vec::new() };
+        base.push(change);
     }
-    let edit = Written::around(cx.tree, names.first()?.span)?.with(&cx.tree.sources, surface)?;
-    Some(Change { said: format!("add `{surface}` to the surfaces of `{}`", deed.tool), edit })
+    let Some(scopes) = &def.scopes else {
+        return vec![base].into_iter().filter(|way| !way.is_empty()).collect();
+    };
+    let granted: Vec<_> =
+        scopes.0.iter().filter(|scope| row.scopes.contains(&scope.key.value.as_str())).collect();
+    let effects = |scope: &Scope| scope.effects.clone().unwrap_or_default();
+    let covers = |scope: &Scope| {
+        effects(scope).iter().any(|effect| crate::policy::effect(effect.value) == deed.effect)
+    };
+    if granted.iter().any(|scope| covers(scope)) {
+        return vec![base].into_iter().filter(|way| !way.is_empty()).collect();
+    }
+    let widened = granted.into_iter().filter_map(|scope| {
+        let place = effects(scope).first()?.span;
+        let word = deed.effect.word();
+        let edit = Written::around(cx.tree, place)?.with(&cx.tree.sources, word)?;
+        let said = format!("add `{word}` to what the scope `{}` grants", scope.key.value);
+        Some(base.iter().cloned().chain([Change { said, edit }]).collect())
+    });
+    widened.collect()
+}
+
+/// The roles, other than the one that asks, whose runs may do it today.
+pub fn roles(bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<String> {
+    let others = bundle.lock().roles.keys().filter(|role| *role != row.role);
+    let open = |role: &&String| denied(bundle, &Row { role, ..row.clone() }, deed).is_none();
+    others.filter(open).cloned().collect()
 }
 
 fn replace(span: Span, with: &str, said: String) -> Change {

@@ -22,14 +22,16 @@ pub struct Line {
     pub at: Vec<Label>,
 }
 
-/// The gates of a deed for a run, in the order they are asked. The run's row and its claim are the server's and left out.
+/// The gates of a deed for a run, in the order they are asked. The run's row and its claim are the server's and left out; but
+/// where no such run begins, that is the first line, and its gate the run's row.
 pub fn lines(cx: &Cx<'_>, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<Line> {
     let (tool, case) = split_deed(deed);
     let call = Call { case, tool };
     let (answers, verdict) = with_run(bundle, row, |run| (run.trace(&call), said(&run.check(&call))));
     let id = cx.policy.registry.id(deed);
     let own = id.and_then(|id| Some((id, cx.policy.registry.deed(id)?)));
-    answers
+    let begins = super::wearing(cx, row);
+    let asked = answers
         .into_iter()
         .filter(|answer| !matches!(answer.gate, Gate::RunRow | Gate::Claim | Gate::Lifecycle))
         .map(|answer| {
@@ -39,8 +41,8 @@ pub fn lines(cx: &Cx<'_>, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<Lin
                 gate => sentence(gate, open, row, tool),
             };
             Line { gate: answer.gate, open, said, at: at(cx, row, answer.gate, tool, own) }
-        })
-        .collect()
+        });
+    begins.into_iter().chain(asked).collect()
 }
 
 fn at(cx: &Cx<'_>, row: &Row<'_>, gate: Gate, tool: &str, own: Option<(DeedId, &Deed<'_>)>) -> Vec<Label> {
@@ -79,6 +81,9 @@ fn sentence(gate: Gate, open: Option<bool>, row: &Row<'_>, tool: &str) -> String
         (Gate::Role, Some(true)) => format!("the role `{role}` may hold it"),
         (Gate::Role, Some(false)) => format!("the role `{role}` may not hold it"),
         (Gate::Harness, Some(true)) => format!("{harness} holds it"),
+        (Gate::Harness, Some(false)) if row.harness.is_none() => {
+            "a run without a harness holds the reads of its persona's bundle, and not this".to_owned()
+        }
         (Gate::Harness, Some(false)) => format!("{harness} does not hold it"),
         (Gate::Person, Some(true)) => format!("{person} may do it"),
         (Gate::Person, Some(false)) => format!("{person} may not do it"),

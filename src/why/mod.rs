@@ -7,6 +7,8 @@
 mod edits;
 mod lines;
 mod places;
+mod wearing;
 
-pub use edits::{Change, Mending, mendings};
+pub use edits::{Change, Mending, mendings, roles};
 pub use lines::{Line, lines};
+pub use wearing::wearing;

@@ -65,7 +65,7 @@ pub(super) fn harness(cx: &Cx<'_>, row: &Row<'_>, id: DeedId) -> Vec<Label> {
     match (harness.holds.get(&id).and_then(|hold| hold.at.first()), &harness.def.toolset) {
         (Some(at), _) if at.item == at.name => vec![label(at.item, "holds it")],
         (Some(at), _) => vec![label(at.item, "holds it"), label(at.name, "by this name")],
-        (None, Some(Toolset::List(list))) => vec![label(list.span, "does not name it")],
+        (None, Some(Toolset::List(list))) => kept_away(cx, list, id),
         (None, Some(Toolset::PersonaBundle(word))) => {
             let personas = harness.def.personas.iter().flat_map(|list| list.iter());
             let short = personas.filter(|name| !holds(cx, name, id));
@@ -74,6 +74,35 @@ pub(super) fn harness(cx: &Cx<'_>, row: &Row<'_>, id: DeedId) -> Vec<Label> {
         }
         (None, None) => vec![label(harness.def.key.span, "holds nothing")],
     }
+}
+
+/// Why a list does not come to a deed: the mentions of its tool that keep it to other cases, each with the toolset it comes
+/// through; else the whole list, which does not name it.
+fn kept_away(cx: &Cx<'_>, list: &ToolList, id: DeedId) -> Vec<Label> {
+    let mut found = Vec::new();
+    for mention in confined(cx, list, id) {
+        let cases = mention.cases.and_then(span_of);
+        found.extend(cases.map(|at| label(at, format!("keeps `{}` to these cases", mention.name.value))));
+        if !mention.via.is_empty() {
+            found.push(label(mention.item, "through this toolset"));
+        }
+    }
+    if found.is_empty() {
+        found.push(label(list.span, "does not name it"));
+    }
+    found
+}
+
+/// The mentions of a list, toolsets followed, that keep a deed's tool to cases without it.
+pub(super) fn confined<'m>(cx: &Cx<'m>, list: &'m ToolList, id: DeedId) -> Vec<Listed<'m>> {
+    let Some(deed) = cx.policy.registry.deed(id) else { return Vec::new() };
+    let Some(case) = deed.case.map(|case| case.value.as_str()) else { return Vec::new() };
+    let (listed, _) = cx.policy.lists.follow(&cx.policy.registry, &list.value);
+    let without = |mention: &Listed<'_>| {
+        mention.name.value == deed.tool
+            && mention.cases.is_some_and(|cases| cases.iter().all(|own| own.value != case))
+    };
+    listed.into_iter().filter(without).collect()
 }
 
 /// Whether a persona's bundle has the deed.
@@ -116,7 +145,11 @@ pub(super) fn surface(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Vec<Label>
         }
         return found;
     };
-    for scope in scopes.0.iter().filter(|scope| row.scopes.contains(&scope.key.value.as_str())) {
+    let granted = |key: &str| row.scopes.contains(&key);
+    if !scopes.0.iter().any(|scope| granted(&scope.key.value)) {
+        found.push(label(def.key.span, "none of its scopes is granted"));
+    }
+    for scope in scopes.0.iter().filter(|scope| granted(&scope.key.value)) {
         let effects = scope.effects.as_deref().unwrap_or_default();
         let has = effects.iter().any(|effect| crate::policy::effect(effect.value) == deed.effect);
         let text = if has { "covers what it does" } else { "does not cover what it does" };
@@ -231,6 +264,6 @@ fn approvers(cx: &Cx<'_>, deed: &Deed<'_>, approval: Approval) -> Option<Label> 
 }
 
 /// From the first of the names to the last.
-fn span_of(names: &[Spanned<String>]) -> Option<Span> {
+pub(super) fn span_of(names: &[Spanned<String>]) -> Option<Span> {
     Some(names.first()?.span.to(names.last()?.span))
 }

@@ -45,6 +45,49 @@ fn machines_read_the_same() {
     assert_eq!(files, ["harnesses/triager.yaml", "policies/people.yaml"]);
 }
 
+/// Whoever may not wear the harness is told so first, and a run that nobody begins is no silence.
+#[test]
+fn a_run_that_does_not_begin_is_said_first() {
+    let scratch = Scratch::small();
+    insta::assert_snapshot!(
+        "not_worn",
+        scratch.transcript(&["why", "triager", "tickets.search", "--role", "desk", "--persona", "lead"])
+    );
+    let output = scratch.run(&[
+        "why",
+        "triager",
+        "tickets.search",
+        "--role",
+        "desk",
+        "--persona",
+        "lead",
+        "--format",
+        "json",
+    ]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["answers"][0]["decision"], "run_not_found");
+    assert_eq!(report["answers"][0]["gates"][0]["at"][0]["file"], "harnesses/triager.yaml");
+    scratch.edit(
+        "policies/people.yaml",
+        "  guest: {title: Guest, harness: none, bundle: [{toolset: reading}]}\n",
+        "",
+    );
+    insta::assert_snapshot!(
+        "nobody",
+        scratch.transcript(&["why", "none", "tickets.search", "--role", "desk"])
+    );
+    let short = scratch.transcript(&["why", "none", "tickets.search", "--role", "desk", "--format", "short"]);
+    assert!(short.contains("no run without a harness begins"), "{short}");
+}
+
+#[test]
+fn a_role_that_may_not_names_those_that_may() {
+    let scratch = Scratch::small();
+    let said = scratch.transcript(&["why", "triager", "tickets.read_mail", "--role", "desk"]);
+    assert!(said.contains("help: the role `reader` does it as things are"), "{said}");
+    assert!(said.contains("let the role `desk` read untrusted text"), "{said}");
+}
+
 #[test]
 fn a_name_that_is_not_there_gets_the_nearest() {
     let scratch = Scratch::small();

@@ -272,3 +272,24 @@ fn a_tool_that_a_line_waits_for_is_not_taken_unasked() {
     assert_eq!(import(&["send"], &other).0, 0);
     assert!(read("vendor/shop.tools.json").contains("send"));
 }
+
+/// A value that a server publishes later, and that no case of the tree's line is for, is refused when a call brings it: said once,
+/// when the list comes again.
+#[test]
+fn a_value_that_came_up_and_has_no_case_is_told() {
+    let list = |values: &[&str]| {
+        let method = json!({"type": "string", "enum": values});
+        json!([{"name": "edit", "inputSchema": {"type": "object", "properties": {"method": method}}}])
+    };
+    let told = |before: &[&str], after: &[&str]| {
+        let (changes, overlay) = again(&list(before), &list(after));
+        assert!(overlay.contains("cases: {method:"), "{overlay}");
+        changes.remarks.into_iter().map(|remark| (remark.at, remark.text)).collect::<Vec<_>>()
+    };
+    let few = ["create", "update"];
+    assert_eq!(told(&few, &few), []);
+    assert_eq!(told(&["create", "update", "purge"], &few), []);
+    let [(at, text)] = &told(&few, &["create", "purge", "update"])[..] else { panic!() };
+    assert_eq!(at, "inputSchema.properties.method");
+    assert_eq!(text, "can be `purge`, and no case of `edit` is for it: such a call is refused until one is");
+}

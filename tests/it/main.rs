@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod adopting;
 #[cfg(test)]
+mod again;
+#[cfg(test)]
 mod baseline;
 #[cfg(test)]
 mod bounds_and_copies;
@@ -28,6 +30,8 @@ mod cli_show;
 mod cli_sign;
 #[cfg(test)]
 mod cli_simulate;
+#[cfg(test)]
+mod cli_simulate_strange;
 #[cfg(test)]
 mod cli_streams;
 #[cfg(test)]

@@ -155,6 +155,8 @@ fields! {
     Answer = "answer",
     /// How strictly a yes is asked for.
     Approval = "approval",
+    /// Whether the person may do exactly what the bundles of the personas hold, no more and no less.
+    AsPersonas = "as_personas",
     /// How whoever answered was authenticated.
     Assurance = "assurance",
     /// Which try it was, from 1.
@@ -173,6 +175,8 @@ fields! {
     CachedTokens = "cached_tokens",
     /// The tool's case.
     Case = "case",
+    /// The input that told the case apart.
+    CaseInput = "case_input",
     /// The category of a diagnosis, a key of `diagnoses`.
     Category = "category",
     /// The digest of the cell that the action came from.
@@ -241,6 +245,8 @@ fields! {
     Mode = "mode",
     /// The model, where the lock prices it.
     Model = "model",
+    /// Whether scopes were granted that the surface does not know.
+    MoreScopes = "more_scopes",
     /// How many different people must say yes.
     Needed = "needed",
     /// The organization.

@@ -112,7 +112,10 @@ impl Boundary<'_> {
         let looked = self.locks_of(created).map(|held| Some(Looked::of(held?, run, claims, call)));
         let sides =
             looked.each_ref().map(|looked| Some(Side::of(looked.as_ref()?, run, call, conditions, input)));
-        trail.case = sides.iter().flatten().find_map(Side::case).map(str::to_owned);
+        if let Some((case, input)) = sides.iter().flatten().find_map(Side::told_apart) {
+            trail.case = Some(case.to_owned());
+            trail.case_input = Some(input.to_owned());
+        }
         self.stand(run, call, conditions, &sides)?;
         let input = self.input(&read, &sides, trail)?;
         let target = bind(run, input, &sides, trail)?;

@@ -34,7 +34,7 @@ pub use list::Shown;
 pub use locks::Locks;
 pub use overlay::Overlay;
 pub use plan::{DecidedPlan, MAX_PLAN_STEPS, PlanProposal, PlanRuling, PlannedStep};
-pub use replay::{Redecided, redecide};
+pub use replay::{Lack, Redecided, redecide};
 pub use ruling::{CreatePermit, Decided, Execution, Permit, Proposal, ReadPermit, Refusal, Ruling, Subject};
 pub use run::{DeedNames, Mode, PlanState, RunState};
 pub use validate::{Compile, Compiled, InputFault};

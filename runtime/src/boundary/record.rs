@@ -9,17 +9,19 @@ use super::plan::{PlanProposal, PlannedStep};
 use super::ruling::{Permit, Ruling};
 use super::run::{PlanState, RunState};
 use crate::audit::{Datum, Event, Field, Told};
-use crate::decide::Gate;
+use crate::decide::{Gate, PLAN_PROPOSE};
 use crate::lock::{Lock, Origin, deed_name};
 
 /// How many facts the record of a call has at most.
-const FACTS: usize = 26;
+const FACTS: usize = 29;
 
 /// What was found out on the way.
 #[derive(Default)]
 pub(super) struct Trail {
     pub(super) bound: Option<bool>,
     pub(super) case: Option<String>,
+    /// The input that told the case apart.
+    pub(super) case_input: Option<String>,
     pub(super) exceeded: Option<Exceeded>,
     /// The keyed digest of the canonical input.
     pub(super) input: Option<String>,
@@ -48,6 +50,7 @@ pub(super) fn event(
         .with(Field::Tool, names.tool(call.tool));
     let event = some(event, Field::Overlay, overlay);
     let event = some(event, Field::Case, trail.case.map(Datum::Key));
+    let event = some(event, Field::CaseInput, trail.case_input.map(Datum::Key));
     let event = some(event, Field::Input, trail.input.map(Datum::Digest));
     let event = some(event, Field::InputValid, trail.input_valid.map(Datum::Flag));
     some(event, Field::Bound, trail.bound.map(Datum::Flag))
@@ -66,6 +69,7 @@ pub(super) fn plan_event(
         .with(Field::Gate, Datum::Word(Gate::Approval.word()))
         .with(Field::KillSwitch, Datum::Flag(conditions.is_killed()))
         .with(Field::Lock, Datum::Digest(boundary.locks.in_force().digest().to_owned()))
+        .with(Field::Tool, names.tool(call.tool))
         .with(Field::Verdict, Datum::Word("propose"));
     let overlay = conditions.overlay.ok().map(|overlay| Datum::Digest(overlay.digest().to_owned()));
     let event = some(place(event, &names, claims, call), Field::Overlay, overlay);
@@ -106,6 +110,9 @@ fn place(event: Event, names: &Names<'_>, claims: &Claims<'_>, call: &Call<'_>) 
         false => event.with(Field::Surface, names.keyed("surface", key)),
     };
     let Some(surface) = names.lock.surfaces.get(key) else { return event };
+    let is_known = |scope: &str| surface.scopes.as_ref().is_some_and(|scopes| scopes.contains_key(scope));
+    let more = claims.scopes.iter().any(|scope| !is_known(scope));
+    let event = event.with(Field::MoreScopes, Datum::Flag(more));
     let origin = if surface.origin == Some(Origin::Outside) { "outside" } else { "inside" };
     let event = event.with(Field::Origin, Datum::Word(origin));
     let Some(scopes) = &surface.scopes else { return event };
@@ -120,6 +127,11 @@ fn of_run(event: Event, names: &Names<'_>, run: &RunState<'_>) -> Event {
     };
     let harness = run.harness.map(|name| key(lock.harnesses.contains_key(name), "harness", name));
     let personas = run.personas.iter().copied().filter(|name| lock.personas.contains_key(*name));
+    let in_force = names.boundary.locks.in_force();
+    let as_personas = run
+        .permissions
+        .ok()
+        .map(|permissions| Datum::Flag(in_force.is_as_personas(&permissions.under(in_force), run.personas)));
     let event = event
         .with(Field::ActingUser, Datum::Id(run.acting_user.to_owned()))
         .with(Field::CreatedUnder, Datum::Digest(run.lock.to_owned()))
@@ -132,7 +144,7 @@ fn of_run(event: Event, names: &Names<'_>, run: &RunState<'_>) -> Event {
     let event = some(event, Field::Harness, harness);
     let permissions = run.permissions.ok();
     let permissions = permissions.map(|permissions| names.keyed("permissions", permissions.digest()));
-    let event = some(event, Field::Permissions, permissions);
+    let event = some(some(event, Field::Permissions, permissions), Field::AsPersonas, as_personas);
     let Ok(plan) = run.plan else { return event };
     let event = event.with(Field::Plan, Datum::Word(plan.word()));
     let PlanState::Approved { steps } = plan else { return event };
@@ -166,9 +178,11 @@ impl Names<'_> {
     }
 
     fn tool(&self, name: &str) -> Datum {
-        match self.boundary.locks.in_force().index().tool(name) {
-            Some(_) => Datum::Key(name.to_owned()),
-            None => self.keyed("tool", name),
+        // What the server itself offers is no name from outside.
+        let known = name == PLAN_PROPOSE || self.boundary.locks.in_force().index().tool(name).is_some();
+        match known {
+            true => Datum::Key(name.to_owned()),
+            false => self.keyed("tool", name),
         }
     }
 

@@ -99,6 +99,11 @@ impl<'a> Side<'a> {
         self.standing.deed.and_then(|deed| deed.case)
     }
 
+    /// The case, with the input that told it apart.
+    pub(super) fn told_apart(&self) -> Option<(&'a str, &'a str)> {
+        Some((self.case()?, self.tool?.cases.as_ref()?.input.as_str()))
+    }
+
     pub(super) fn tool(&self) -> Option<&'a Tool> {
         self.tool
     }

@@ -17,6 +17,13 @@ impl Bits {
         }
     }
 
+    /// Whether the set holds what these hold together, no more and no less. Allocates nothing.
+    pub(crate) fn is_union<'b>(&self, sets: impl Iterator<Item = &'b Self> + Clone) -> bool {
+        let longest = sets.clone().map(|set| set.words.len()).max().unwrap_or(0).max(self.words.len());
+        let word = |set: &Self, at: usize| set.words.get(at).copied().unwrap_or(0);
+        (0..longest).all(|at| sets.clone().fold(0, |all, set| all | word(set, at)) == word(self, at))
+    }
+
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
@@ -66,11 +73,24 @@ impl<T> Ranked<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Ranked;
+    use super::{Bits, Ranked};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     proptest! {
+        #[test]
+        fn a_union_is_what_its_sets_hold_together(
+            one in proptest::collection::btree_set(0_usize..150, 0..9),
+            other in proptest::collection::btree_set(0_usize..150, 0..9),
+            whole in proptest::collection::btree_set(0_usize..150, 0..12),
+        ) {
+            let bits = |set: &std::collections::BTreeSet<usize>| set.iter().copied().collect::<Bits>();
+            let both: std::collections::BTreeSet<usize> = one.union(&other).copied().collect();
+            let sets = [bits(&one), bits(&other)];
+            prop_assert!(bits(&both).is_union(sets.iter()));
+            prop_assert_eq!(bits(&whole).is_union(sets.iter()), whole == both);
+        }
+
         #[test]
         fn a_ranked_set_answers_as_a_map_does(map in proptest::collection::btree_map(0_usize..300, 0_u8..9, 0..80)) {
             let map: BTreeMap<usize, u8> = map;

@@ -68,6 +68,15 @@ impl Bundle {
         Some(self.person(persona.bundle.iter().map(String::as_str)))
     }
 
+    /// Whether a person may do exactly what the bundles of these personas hold; everything, where the policy states none.
+    pub(crate) fn is_as_personas(&self, person: &Person, personas: &[&str]) -> bool {
+        if self.lock.personas.is_empty() {
+            return (0..self.index.count()).all(|deed| person.0.bits.contains(deed));
+        }
+        let bundles = personas.iter().filter_map(|key| self.index.persona(key));
+        person.0.bits.is_union(bundles)
+    }
+
     /// A person who may do everything, where the policy states no personas and so checks none.
     #[must_use]
     pub fn anyone(&self) -> Option<Person> {

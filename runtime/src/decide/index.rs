@@ -16,6 +16,8 @@ pub(crate) struct Index {
     /// By deed number. A tool without cases is decided upon without a look at it.
     deeds: Vec<StoredDeed>,
     harnesses: Keyed<HarnessEntry>,
+    /// What each persona's bundle holds.
+    personas: Keyed<Bits>,
     roles: Keyed<RoleEntry>,
     surfaces: Keyed<SurfaceEntry>,
     tools: Names,
@@ -140,10 +142,15 @@ impl Index {
             let held = held.iter().filter_map(|held| number(&deeds, &held.deed)).collect();
             (key, HarnessEntry { number: at, ..harness(lock, &deeds, key, held) })
         });
+        let personas = lock.personas.iter().map(|(key, persona)| {
+            let held = persona.bundle.iter().flat_map(|name| deeds.range(name));
+            (key.as_str(), held.collect::<Bits>())
+        });
         Self {
             approvers: Approvers::new(lock, &deeds),
             deeds: stored(&deeds),
             harnesses: Keyed::of(harnesses),
+            personas: Keyed::of(personas),
             roles: Keyed::of(roles),
             surfaces: Keyed::of(lock.surfaces.iter().map(|(key, s)| (key.as_str(), surface(&deeds, key, s)))),
             tools: tools(&deeds),
@@ -179,6 +186,11 @@ impl Index {
 
     pub(crate) fn surface(&self, key: &str) -> Option<&SurfaceEntry> {
         self.surfaces.get(key)
+    }
+
+    /// What the bundle of a persona holds.
+    pub(crate) fn persona(&self, key: &str) -> Option<&Bits> {
+        self.personas.get(key)
     }
 
     /// Whether some surface states scopes.

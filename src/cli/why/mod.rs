@@ -3,7 +3,7 @@
 mod report;
 
 use clap::Args;
-use harnessc_runtime::decide::Bundle;
+use harnessc_runtime::decide::{Bundle, Gate};
 use harnessc_runtime::lock::{Lock, Origin};
 
 use super::Format;
@@ -13,10 +13,11 @@ use crate::check::check;
 use crate::diagnostic::Level;
 use crate::lower;
 use crate::model::tests::TestRun;
+use crate::report::visible;
 use crate::rules::Cx;
 use crate::source::Spanned;
 use crate::tree::Tree;
-use crate::trial::{self, Row, Stand};
+use crate::trial::{self, Decision, Row, Stand};
 use crate::variant::{self, Original};
 use crate::why;
 
@@ -84,7 +85,15 @@ fn answer(
     for deed in deeds(bundle.lock(), &args.tool) {
         for row in trial::rows(bundle.lock(), &asked, None) {
             let lines = why::lines(cx, bundle, &row, &deed);
-            let decision = trial::ask(&stand, &row, &deed, None);
+            let begins = lines.first().is_none_or(|line| line.gate != Gate::RunRow);
+            let decision = match begins {
+                true => trial::ask(&stand, &row, &deed, None),
+                false => Decision::denied(Gate::RunRow),
+            };
+            let other_roles = match decision.gate {
+                Some(Gate::Role) => why::roles(bundle, &row, &deed),
+                _ => Vec::new(),
+            };
             let mendings = why::mendings(cx, original, &row, &deed, &lines);
             answers.push(report::Answer {
                 deed: deed.clone(),
@@ -93,6 +102,7 @@ fn answer(
                 decision,
                 lines,
                 mendings,
+                other_roles,
             });
         }
     }
@@ -105,12 +115,23 @@ fn answer(
             asked.role.as_deref().map_or("", |role| role),
             &answers,
         )),
+        _ if answers.is_empty() => said.line(nobody(args)),
         Format::Short => report::short(sources, &answers, &mut said),
         _ => {
             report::human(sources, &answers, session.terminal.out, &mut said);
         }
     }
     Ok(said)
+}
+
+/// Why there is nobody to answer for.
+fn nobody(args: &WhyArgs) -> String {
+    match args.harness.as_str() {
+        "none" | "-" => "no run without a harness begins: no persona of this policy says `harness: none`. `--persona KEY` asks \
+                         for one all the same"
+            .to_owned(),
+        key => format!("no run of `{}` begins: it names no persona that may wear it", visible(key)),
+    }
 }
 
 /// The run that the command line speaks of, in the words of a test.
@@ -186,6 +207,14 @@ fn known(lock: &Lock, args: &WhyArgs) -> Result<(), Trouble> {
             let help =
                 format!("the policy has {}", if all.is_empty() { "none".to_owned() } else { all.join(", ") });
             return Err(Trouble::unknown(kind, written, all, &help));
+        }
+    }
+    for written in &args.scopes {
+        let scopes = lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref());
+        let known: Vec<&str> = scopes.flat_map(|scopes| scopes.keys().map(String::as_str)).collect();
+        if !known.contains(&written.as_str()) {
+            let all = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(Trouble::unknown("scope", written, known, &format!("the surfaces know {all}")));
         }
     }
     let (tool, case) = harnessc_runtime::lock::split_deed(&args.tool);

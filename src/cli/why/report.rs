@@ -1,5 +1,6 @@
 //! `why`, shown: to a person, on a line, to a machine.
 
+use harnessc_runtime::decide::Gate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,6 +20,8 @@ pub(super) struct Answer {
     pub(super) decision: Decision,
     pub(super) lines: Vec<Line>,
     pub(super) mendings: Vec<Mending>,
+    /// The roles whose runs may do it today, where this one may not.
+    pub(super) other_roles: Vec<String>,
 }
 
 /// What `why --format json` prints.
@@ -46,6 +49,9 @@ struct JsonAnswer {
     decision: String,
     /// The gates in the order they are asked.
     gates: Vec<JsonGate>,
+    /// The roles whose runs may do it as things are, where the role is what closes it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_roles: Vec<String>,
     /// What would make a no a yes; each was applied in memory and decided again.
     mendings: Vec<JsonMending>,
 }
@@ -123,6 +129,7 @@ fn of_answer(sources: &Sources, answer: &Answer) -> JsonAnswer {
         persona: answer.persona.clone(),
         decision: answer.decision.word.to_string(),
         gates: answer.lines.iter().map(gate).collect(),
+        other_roles: answer.other_roles.clone(),
         mendings: answer.mendings.iter().map(|mending| of_mending(sources, mending)).collect(),
     }
 }
@@ -138,7 +145,7 @@ fn of_mending(sources: &Sources, mending: &Mending) -> JsonMending {
     let (holds, why, changes): (bool, Option<String>, &[Change]) = match mending {
         Mending::Holds(changes) => (true, None, changes),
         Mending::Refused(changes, why) => (false, Some(why.clone()), changes),
-        Mending::NotThePolicy(gate) => (false, Some(gate.usual().reason().to_owned()), &[]),
+        Mending::NotThePolicy(gate) => (false, Some(not_the_policy(*gate).to_owned()), &[]),
     };
     JsonMending { holds, why, changes: changes.iter().map(change).collect() }
 }
@@ -156,7 +163,7 @@ fn at(sources: &Sources, label: &Label) -> (String, usize) {
 /// One line for each deed and persona: the decision and the first place that decided it.
 pub(super) fn short(sources: &Sources, answers: &[Answer], said: &mut Said) {
     for answer in answers {
-        let gate = answer.decision.gate.unwrap_or(harnessc_runtime::decide::Gate::Approval);
+        let gate = answer.decision.gate.unwrap_or(Gate::Approval);
         let line = answer.lines.iter().find(|line| line.gate == gate);
         let place = line.and_then(|line| line.at.first()).map(|label| at(sources, label));
         let place = place.map_or_else(String::new, |(file, line)| format!("{}:{line}: ", visible(&file)));
@@ -181,6 +188,12 @@ pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mu
         for line in &answer.lines {
             gate(sources, line, look, said);
         }
+        if !answer.other_roles.is_empty() {
+            let roles: Vec<String> = answer.other_roles.iter().map(|key| format!("`{key}`")).collect();
+            let (word, verb) = if roles.len() == 1 { ("role", "does") } else { ("roles", "do") };
+            let text = format!("the {word} {} {verb} it as things are: ask in such a run", roles.join(", "));
+            said.line(format!("{}: {text}", style::help(look, "help")));
+        }
         for mending in &answer.mendings {
             mended(sources, mending, look, said);
         }
@@ -190,7 +203,7 @@ pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mu
 fn gate(sources: &Sources, line: &Line, look: Look, said: &mut Said) {
     let mark = match line.open {
         Some(true) => style::good(look, "yes"),
-        Some(false) if line.gate == harnessc_runtime::decide::Gate::Approval => style::bold(look, "ask"),
+        Some(false) if line.gate == Gate::Approval => style::bold(look, "ask"),
         Some(false) => style::error(look, "no "),
         None => style::dim(look, "-  "),
     };
@@ -201,12 +214,21 @@ fn gate(sources: &Sources, line: &Line, look: Look, said: &mut Said) {
     }
 }
 
+/// What to do where the run and not the policy closes a gate.
+fn not_the_policy(gate: Gate) -> &'static str {
+    match gate {
+        Gate::RunRow => "ask for a persona that may, or for another harness",
+        Gate::Harness => "a run without a harness only reads; ask in a run that wears one",
+        gate => gate.usual().mend(),
+    }
+}
+
 fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
     let (head, changes): (String, &[Change]) = match mending {
         Mending::Holds(changes) => ("this would make it a yes (tried in memory)".to_owned(), changes),
         Mending::Refused(changes, why) => (format!("this would not be enough: {why}"), changes),
         Mending::NotThePolicy(gate) => {
-            let text = format!("no edit of the policy opens this for that run: {}", gate.usual().reason());
+            let text = format!("no edit of the policy is offered for that run: {}", not_the_policy(*gate));
             (text, &[])
         }
     };

@@ -163,16 +163,16 @@ impl<'a> Reader<'_, 'a> {
 
     /// Tells of a character in the text at `span` that nobody sees.
     fn visible(&mut self, text: &str, span: Span) {
-        let Some((_, character)) = hidden::find(text).next() else { return };
+        let Some((_, run)) = hidden::runs(text).next() else { return };
         let written = self.text.get(span.range()).unwrap_or("");
-        let place = match hidden::find(written).next() {
+        let place = match hidden::runs(written).next() {
             Some((range, _)) => {
                 let start = span.start as usize;
                 Span::new(self.file, start + range.start..start + range.end)
             }
             None => span,
         };
-        self.sink.push(hidden::finding(place, character));
+        self.sink.push(hidden::finding(place, &run));
     }
 
     fn unexpected(&mut self, open: Span, expected: &str) -> Stop {

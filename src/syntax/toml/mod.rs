@@ -34,10 +34,9 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Document {
         let place = error.span().map_or(span, |range| Span::new(file, range));
         sink.push(syntax(place, error.message()));
     }
-    for (range, character) in
-        hidden::find(text).filter(|(_, found)| !hidden::is_control(*found)).take(hidden::SHOWN)
-    {
-        sink.push(hidden::finding(Span::new(file, range), character));
+    let is_text = |run: &[char]| !run.iter().copied().any(hidden::is_control);
+    for (range, run) in hidden::runs(text).filter(|(_, run)| is_text(run)).take(hidden::SHOWN) {
+        sink.push(hidden::finding(Span::new(file, range), &run));
     }
     let kind = Reader { file, text, sink }.table(table.get_ref());
     let root = Some(Arc::new(Node { span, kind }));
@@ -69,9 +68,8 @@ impl Reader<'_, '_> {
         let written = self.text.get(value.span()).unwrap_or("");
         let kind = match value.get_ref() {
             DeValue::String(text) => {
-                let by_escape = |found: &char| hidden::in_text(*found) && !written.contains(*found);
-                if let Some(character) = text.chars().find(by_escape) {
-                    self.sink.push(hidden::finding(span, character));
+                if let Some(run) = hidden::by_escape(text, written) {
+                    self.sink.push(hidden::finding(span, &run));
                 }
                 Kind::Text(text.to_string(), Style::Quoted)
             }

@@ -15,8 +15,7 @@ pub(super) fn controls(file: FileId, text: &str, sink: &mut Sink) -> bool {
 
 /// Tells of direction marks and tag characters, but for those in keys that findings from `since` on name already.
 pub(super) fn raw(file: FileId, text: &str, since: usize, sink: &mut Sink) {
-    let mut found =
-        hidden::find(text).map(|(range, character)| (Span::new(file, range), character)).peekable();
+    let mut found = hidden::runs(text).map(|(range, run)| (Span::new(file, range), run)).peekable();
     if found.peek().is_none() {
         return;
     }
@@ -24,7 +23,7 @@ pub(super) fn raw(file: FileId, text: &str, since: usize, sink: &mut Sink) {
         sink.iter().skip(since).filter(|told| told.rule == BAD_KEY).map(|told| told.primary.span).collect();
     let in_no_key = |span: &Span| !keys.iter().any(|key| key.start <= span.start && span.end <= key.end);
     let told = found.filter(|(span, _)| in_no_key(span)).take(SHOWN);
-    sink.extend(told.map(|(span, character)| hidden::finding(span, character)));
+    sink.extend(told.map(|(span, run)| hidden::finding(span, &run)));
 }
 
 /// Tells of a hidden character that a quoted text holds by an escape.
@@ -34,9 +33,8 @@ pub(super) fn escaped(source: &str, node: &Node, sink: &mut Sink) {
     if !written.contains('\\') {
         return;
     }
-    let by_escape = |character: &char| hidden::in_text(*character) && !written.contains(*character);
-    if let Some(character) = text.chars().find(by_escape) {
-        sink.push(hidden::finding(node.span, character));
+    if let Some(run) = hidden::by_escape(text, written) {
+        sink.push(hidden::finding(node.span, &run));
     }
 }
 

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod asked;
+mod codes;
 mod console;
 mod mutants;
 mod reasons;

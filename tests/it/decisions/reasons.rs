@@ -124,6 +124,9 @@ fn every_edit_that_is_offered_holds() {
             ("medicinal_chemist", "console", "documents.fetch"),
             ("program_owner", "console", "studies.propose"),
             ("-", "console", "assays.results"),
+            // Without a harness a run reads, whatever is edited.
+            ("-", "console", "studies.propose"),
+            ("-", "console", "records.retire"),
         ] {
             let run = asked(cx, harness, role);
             for row in rows(lock, &run, None) {

@@ -173,6 +173,7 @@ fn decided_again_under_its_own_lock_nothing_flips() {
 fn a_deadline_is_certain_under_its_own_lock_alone() {
     let mut late =
         World::open().but(|world| (world.now_ms, world.high_water_ms) = (NOW + 60_000, NOW + 60_000));
+    late.created = late.in_force.clone();
     let mut longer = late.in_force.clone();
     longer.limits.as_mut().unwrap().run.as_mut().unwrap().deadline_ms = Some(120_000);
     let own = bundle(&late.in_force);

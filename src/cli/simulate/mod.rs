@@ -1,5 +1,7 @@
 //! `harnessc simulate`: an audit log, decided again under another lock, and what would have ended otherwise.
 
+mod broken;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -55,6 +57,8 @@ pub(super) struct SimulateReport {
     flips: usize,
     /// Of how many nobody can tell.
     cannot_tell: usize,
+    /// The locks that were in force while the log was written, by digest.
+    locks: Vec<JsonLock>,
     /// What does not stay as it was, by kind, harness, role and deed.
     groups: Vec<JsonGroup>,
 }
@@ -82,6 +86,17 @@ struct JsonAudit {
     broken: Option<String>,
 }
 
+/// A lock that was in force.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonLock {
+    /// Its digest.
+    digest: String,
+    /// How many decisions were made under it.
+    decisions: usize,
+    /// Whether it is at hand: the lock that is asked, or one given with `--held`.
+    at_hand: bool,
+}
+
 /// Decisions that turn out alike.
 #[derive(Debug, Serialize, JsonSchema)]
 struct JsonGroup {
@@ -102,10 +117,11 @@ struct JsonGroup {
     /// How it would have ended; absent where nobody can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// Whether the input, which the log does not hold, might still be refused.
+    /// Whether the input, the limits or the time, of which the log does not hold enough, might still refuse it.
     #[serde(skip_serializing_if = "Option::is_none")]
     if_input_fits: Option<bool>,
-    /// What the log lacks: `budget`, `deadline`, `input`, `name`, `overlay`, `permissions`, `runs_own_lock` or `word`.
+    /// What the log lacks: `budget`, `case`, `deadline`, `input`, `name`, `overlay`, `permissions`, `plan`, `runs_own_lock`,
+    /// `scopes`, `upstream` or `word`.
     #[serde(skip_serializing_if = "Option::is_none")]
     doubt: Option<String>,
     /// The records' sequence numbers.
@@ -116,17 +132,20 @@ pub(super) fn run(session: &Session, args: &SimulateArgs) -> Result<outcome::Sai
     let bundle = bundle(&args.lock)?;
     let held = args.held.iter().map(|path| self::bundle(path)).collect::<Result<Vec<_>, _>>()?;
     let checkpoint = args.checkpoint.as_deref().map(checkpoint).transpose()?;
-    let log = read(&args.audit, MAX_LOG_BYTES)?;
+    let bytes = read(&args.audit, MAX_LOG_BYTES)?;
     // Bytes that are no UTF-8 become a record that is not written as records are.
-    let log = String::from_utf8_lossy(&log);
-    let simulated = simulate::simulate(&log, checkpoint.as_ref().map(Checkpoint::head), &bundle, &held);
+    let log = String::from_utf8_lossy(&bytes);
+    let anchored = checkpoint.as_ref().map(Checkpoint::head);
+    let simulated = simulate::simulate(&log, anchored, &bundle, &held);
     let flips = simulated.as_ref().map_or(1, Simulation::flips);
     let mut said =
         outcome::Said { code: if flips > 0 { code::FINDINGS } else { code::CLEAN }, ..Default::default() };
     match session.global.format {
         Format::Json => said.json(&report(args, &bundle, &simulated)),
         _ => match &simulated {
-            Err(broken) => broken_chain(session, args, *broken, &mut said),
+            Err(broken) => {
+                broken_chain(session, args, *broken, broken::cause(&bytes, *broken, anchored), &mut said);
+            }
             Ok(simulation) if session.global.format == Format::Short => short(simulation, &mut said),
             Ok(simulation) => human(session, args, simulation, &bundle, &mut said),
         },
@@ -196,8 +215,18 @@ fn report(args: &SimulateArgs, bundle: &Bundle, simulated: &Result<Simulation, B
         same: count(Simulation::same),
         flips: count(Simulation::flips),
         cannot_tell: count(Simulation::untold),
+        locks: simulation.map_or_else(Vec::new, locks),
         groups: simulation.map_or_else(Vec::new, |simulation| simulation.groups.iter().map(group).collect()),
     }
+}
+
+fn locks(simulation: &Simulation) -> Vec<JsonLock> {
+    let lock = |(digest, own): (&String, &simulate::InForce)| JsonLock {
+        digest: digest.clone(),
+        decisions: own.decisions,
+        at_hand: own.at_hand,
+    };
+    simulation.locks.iter().map(lock).collect()
 }
 
 fn group(group: &Group) -> JsonGroup {
@@ -223,7 +252,13 @@ fn group(group: &Group) -> JsonGroup {
     }
 }
 
-fn broken_chain(session: &Session, args: &SimulateArgs, broken: Broken, said: &mut outcome::Said) {
+fn broken_chain(
+    session: &Session,
+    args: &SimulateArgs,
+    broken: Broken,
+    cause: Option<String>,
+    said: &mut outcome::Said,
+) {
     let look = session.terminal.err;
     let text = format!("{}: {broken}. Nothing was decided again.", args.audit.display());
     for line in report::wrap(&visible(&text), look.width.saturating_sub(7), look.width) {
@@ -231,6 +266,9 @@ fn broken_chain(session: &Session, args: &SimulateArgs, broken: Broken, said: &m
             if said.err.is_empty() { format!("{}: ", style::error(look, "error")) } else { String::new() };
         said.note(format!("{word}{line}"));
     }
+    let Some(cause) = cause else { return };
+    let lines = report::wrap(&visible(&cause), look.width.saturating_sub(6), look.width);
+    said.note(format!("{}: {}", style::help(look, "help"), lines.join("\n")));
 }
 
 fn place(group: &Group) -> String {
@@ -292,12 +330,42 @@ fn human(
         if flips == 0 { "none ends otherwise".to_owned() } else { format!("{} otherwise", ends(flips)) };
     let told = if untold == 0 { String::new() } else { format!(", {untold} cannot be told") };
     said.line(format!("of {}, {otherwise}{told}", counted(simulation.decisions, "decision")));
-    if args.checkpoint.is_none() {
-        let note = "note: no checkpoint was given. A log whose end was cut, or that was written anew throughout, looks whole.";
-        for line in report::wrap(note, session.terminal.err.width, session.terminal.err.width) {
+    for note in notes(args, simulation) {
+        for line in report::wrap(&visible(&note), session.terminal.err.width, session.terminal.err.width) {
             said.note(line);
         }
     }
+}
+
+/// What a person should know about the answer before they lean on it.
+fn notes(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
+    let mut notes = Vec::new();
+    let lock = args.lock.display();
+    if simulation.decisions == 0 {
+        notes.push("note: the log holds no decision: no call came in while it was written.".to_owned());
+    }
+    if simulation.knows_a_tool == Some(false) {
+        notes.push(format!(
+            "note: `{lock}` has none of the tools that the log names. Is it the lock of another policy?"
+        ));
+    }
+    let away: Vec<_> = simulation.locks.iter().filter(|(_, own)| !own.at_hand).collect();
+    if let Some((digest, _)) = away.first().filter(|_| simulation.untold() > 0) {
+        let made: usize = away.iter().map(|(_, own)| own.decisions).sum();
+        let which = match away.len() {
+            1 => format!("the lock {digest}, which is not at hand"),
+            more => format!("{more} locks that are not at hand, {digest} the first"),
+        };
+        let made = counted(made, "decision");
+        notes.push(format!("note: {made} came about under {which}. With `--held LOCK` more can be told."));
+    }
+    if args.checkpoint.is_none() {
+        notes.push(
+            "note: no checkpoint was given. A log whose end was cut, or that was written anew throughout, looks whole."
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 fn ends(count: usize) -> String {
@@ -311,7 +379,7 @@ fn sentence(group: &Group) -> String {
             format!("{was}: {}", doubt.sentence())
         }
         Outcome::Flip { was, would_be, if_input_fits, .. } => {
-            let fits = if if_input_fits { ", if its input fits" } else { "" };
+            let fits = if if_input_fits { ", if its input fits and its limits last" } else { "" };
             format!("{} before, {} now{fits}", told(was), told(would_be))
         }
         Outcome::Same => String::new(),
