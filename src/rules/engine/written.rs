@@ -90,5 +90,5 @@ pub(crate) fn longer<T>(cx: &Cx<'_>, items: &[Spanned<T>], more: &[&str]) -> Opt
     let end = last.end as usize;
     let added: String = more.iter().map(|item| format!(", {item}")).collect();
     let closes = text.get(end..)?.trim_start().starts_with(']');
-    closes.then(|| Edit { span: Span { start: last.end, ..last }, replacement: added })
+    closes.then_some(Edit { span: Span { start: last.end, ..last }, replacement: added })
 }

@@ -136,7 +136,7 @@ impl<'a> Reader<'_, '_, 'a> {
     /// Whether a text without quotes may begin here.
     fn begins_plain(&self, in_brackets: bool) -> bool {
         match self.byte(0) {
-            b'-' => !self.is_blank(1) && !(in_brackets && is_bracket(self.byte(1))),
+            b'-' => !(self.is_blank(1) || in_brackets && is_bracket(self.byte(1))),
             b'.' | b'_' | b'/' | b'(' | b'+' | b'=' | b'~' | b'$' | b'<' | b'^' | 0x80.. => true,
             byte => byte.is_ascii_alphanumeric(),
         }
