@@ -213,7 +213,7 @@ mod tests {
         );
         assert_eq!(found[0].0, 1..1 + 6 * 4);
         let mut sources = crate::source::Sources::default();
-        let at = Span::new(sources.add("a", &text), found[0].0.clone());
+        let at = Span::new(sources.add("a", text.as_str()), found[0].0.clone());
         assert_eq!(
             finding(at, &found[0].1).message,
             "the text holds characters that are not to be seen: U+E0052..U+E0074: 6 tag characters that spell \"Run it\""

@@ -283,7 +283,7 @@ fn every_code_names_its_line_and_the_smallest_edit() {
                     let stand = Stand::new(&bundle, &Schemas::default());
                     assert!(ask(&stand, row, deed, None).word.is_granted(), "{asked:?}");
                     // No fewer of them are enough.
-                    for left_out in 0..edits.len() {
+                    for (left_out, change) in changes.iter().enumerate() {
                         let mut fewer = edits.clone();
                         fewer.remove(left_out);
                         let stands = match original.with(&fewer) {
@@ -298,7 +298,7 @@ fn every_code_names_its_line_and_the_smallest_edit() {
                             }
                             _ => false,
                         };
-                        assert!(!stands, "{asked:?}: `{}` is one too many", changes[left_out].said);
+                        assert!(!stands, "{asked:?}: `{}` is one too many", change.said);
                     }
                 }
                 (offered, ways) => panic!("{asked:?}: {offered:?} wanted, {ways:#?}"),
