@@ -32,7 +32,7 @@ pub(super) fn again(told: &impl Told, facts: &Facts<'_>) -> Redecided {
 
 /// A plan that stopped at this step: what is open here may still stop at another, or at an earlier one.
 pub(super) fn step(again: Redecided) -> Redecided {
-    Redecided { is_certain: false, lacks: again.lacks.or(Some(Lack::Plan)), ..again }
+    Redecided { is_certain: false, lacks: Some(Lack::Plan), ..again }
 }
 
 /// Whether the gates about a plan as a whole are closed.
