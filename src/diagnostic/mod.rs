@@ -235,7 +235,7 @@ mod tests {
             assert_eq!(sureness(written, meant, keys), Applicability::Safe, "{written}");
         }
         // Another word, and one that two candidates are equally near to.
-        for (written, meant) in [("model_calls", "tool_calls"), ("titl", "title")] {
+        for (written, meant) in [("model_calls", "tool_calls"), ("tite", "title")] {
             assert_eq!(sureness(written, meant, keys), Applicability::Unsafe, "{written}");
         }
     }

@@ -18,19 +18,16 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
 
 /// A wrap that a remembered note could step out of.
 fn open_wrap(wrap: &Spanned<String>) -> Option<Diagnostic> {
-    if closes(&wrap.value) {
+    // Without one place for the memory there is nothing to close: `unknown-placeholder` says so.
+    if closes(&wrap.value) || wrap.value.matches("{text}").count() != 1 {
         return None;
     }
-    let message = if wrap.value.contains("{text}") {
-        "the memory wrap does not close behind `{text}`"
-    } else {
-        "the memory wrap has no `{text}`, so that it stands around nothing"
-    };
+    let message = "the memory wrap does not close behind `{text}`";
     let finding = Diagnostic::new(ID, wrap.span, message, "no end that a note could not write");
     Some(
         finding
             .note("what is remembered was written by others; without an end mark it reads on as if it were part of the rules")
-            .help("write `{text}` once, close behind it every bracket that stands open before it, and end on a mark that is no letter, such as `<<<memory:{text}>>>`"),
+            .help("close behind `{text}` every bracket that stands open before it, and end on a mark that is no letter, such as `<<<memory:{text}>>>`"),
     )
 }
 

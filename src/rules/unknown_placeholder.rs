@@ -1,6 +1,6 @@
 //! See the page beside this file.
 
-use harnessc_runtime::prompt::{STATUS_PLACES, wrap};
+use harnessc_runtime::prompt::STATUS_PLACES;
 
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
@@ -84,12 +84,9 @@ fn place_at(cx: &Cx<'_>, template: &Spanned<String>, place: &Place<'_>) -> Span 
     Span::new(template.span.file, start..start + whole.len())
 }
 
-/// A wrap that holds the memory once and ends behind it.
+/// A wrap that holds the memory once. That it closes behind it is `prompt-order`'s.
 fn memory(cx: &Cx<'_>, stated: &Spanned<String>) -> Option<Diagnostic> {
-    const WHY: &str = "without a place and an end of its own, recalled memory would read as instructions; the runtime refuses the prompt";
-    if wrap(stated, &[]).is_ok() {
-        return None;
-    }
+    const WHY: &str = "without one place for it, recalled memory has nothing around it; the runtime refuses the prompt";
     let all = places(stated);
     let texts: Vec<&Place<'_>> = all.iter().filter(|place| place.closed && place.name == TEXT).collect();
     let (at, message, label, help) = match texts.as_slice() {
@@ -99,12 +96,7 @@ fn memory(cx: &Cx<'_>, stated: &Spanned<String>) -> Option<Diagnostic> {
             let label = if near.is_some() { "did you mean `{text}`?" } else { "no place for the memory" };
             (at, "the memory wrap has no `{text}`", label, "write `{text}` where the memory belongs")
         }
-        [_] => (
-            stated.span,
-            "the memory wrap has no mark that ends the memory",
-            "nothing behind `{text}` but letters",
-            "put marks behind `{text}`, as in `<<<memory:{text}>>>`",
-        ),
+        [_] => return None,
         [_, second, ..] => (
             place_at(cx, stated, second),
             "the memory wrap has `{text}` twice",

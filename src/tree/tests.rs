@@ -111,7 +111,7 @@ fn what_is_no_text_is_told_by_the_rule_of_its_kind() {
         [
             "bad-manifest harness.toml: byte 4 of this file (0xE9) is not UTF-8",
             "hidden-character prompts/a.txt: byte 0 of this file (0xE9) is not UTF-8",
-            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+E0041 (tag character)",
+            "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+E0041: a tag character that spells \"A\"",
             "hidden-character prompts/b.txt: the text holds a character that is not to be seen: U+001B (escape)",
             "yaml-syntax tools/a.yaml: byte 3 of this file (0xE9) is not UTF-8",
             "json-syntax vendor/a.json: this file is UTF-16 or UTF-32, and policies are UTF-8",

@@ -3,7 +3,7 @@
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::lock::Lock;
-use crate::prompt::{STATUS_PLACES, places, wrap};
+use crate::prompt::{STATUS_PLACES, places};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (key, template) in &lock.status_templates {
@@ -16,8 +16,8 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     }
     let stated = lock.prompt.as_ref().and_then(|prompt| prompt.memory_wrap.as_deref());
     hold(
-        stated.is_none_or(|template| wrap(template, &[]).is_ok()),
+        stated.is_none_or(|template| template.matches("{text}").count() == 1),
         || "prompt/memory_wrap".to_owned(),
-        || "it does not hold `{text}` once, with an end that no note can write".to_owned(),
+        || "it does not hold `{text}` once".to_owned(),
     )
 }

@@ -24,6 +24,7 @@ pub(super) fn meaning(name: &str) -> &'static str {
         "forbidden_verb" => "No tool does what a refusal forbids.",
         "refusal_lines" => "Every refusal that a harness bears stands in its prompt.",
         "prompt_order" => "Every prompt is put together in the stated order.",
+        "memory_wrap" => "No remembered note can step out of what stands around it.",
         "always_allowed" => "What is always allowed is a read or a proposal.",
         "plans_and_skills" => "Plans and skills reach nothing that their harness does not hold.",
         "diagnoses" => "What a root cause requires can be planned by some run.",

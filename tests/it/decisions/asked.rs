@@ -160,16 +160,19 @@ fn near_misses_are_refused_or_the_test_fails() {
     };
     assert_eq!(failures(&tests("needs: [kind, ticket_id]")), Vec::<String>::new());
     assert_eq!(failures(&tests("refuses: [{most: 51}, {ticket_id: T-2}, {extra: 1}]")), Vec::<String>::new());
-    assert_eq!(failures(&tests("needs: [most]")), ["a: `most`: `input_invalid` without `most` / auto"]);
+    assert_eq!(
+        failures(&tests("needs: [most]")),
+        ["a: `most`: `input_invalid` without `most` / `auto` without `most`"]
+    );
     assert_eq!(
         failures(&tests("needs: [title]")),
         [
-            "a: `title`: `input_invalid` without `title` / the call does not carry `title`, so leaving it out tests nothing"
+            "a: `title`: `input_invalid` without `title` / the call of this test does not carry `title`, so leaving it out shows nothing"
         ]
     );
     assert_eq!(
         failures(&tests("refuses: [{most: 50}]")),
-        ["a: `{most: 50}`: refused for its input or its target / auto"]
+        ["a: `{most: 50}`: to be refused for its input or its target / `auto` with these inputs"]
     );
 }
 
@@ -183,11 +186,11 @@ fn terms_of_a_proposal_are_exact() {
     assert_eq!(failures(&tests("approvers: [lead]\n    expires_after: 72h")), Vec::<String>::new());
     assert_eq!(
         failures(&tests("approvers: [lead, agent]")),
-        ["a: `[lead, agent]`: the approvers `agent`, `lead` / the approvers `lead`"]
+        ["a: `[lead, agent]`: the approvers `agent`, `lead` / those who may say yes are `lead`"]
     );
     assert_eq!(
         failures(&tests("expires_after: 1h")),
-        ["a: `1h`: a proposal that stands 1 h / it stands 72 h"]
+        ["a: `1h`: a proposal to stand 1 h / a proposal stands 72 h"]
     );
 }
 

@@ -84,11 +84,8 @@ fn a_step_is_graded_by_what_it_is_a_multiple_of() {
 
 #[test]
 fn the_order_of_what_is_a_set_says_nothing() {
-    let look = |list: &str| compile(&edited(library(), &[(PEOPLE, "after_approval: [counter:look]", list)]));
-    let (one, other) = (
-        look("after_approval: [counter:look, counter:work]"),
-        look("after_approval: [counter:work, counter:look]"),
-    );
+    let order = |list: &str| compile(&edited(library(), &[(BOUNDS, "confirm: [librarian, head]", list)]));
+    let (one, other) = (order("confirm: [librarian, head]"), order("confirm: [head, librarian]"));
     assert!(diff(&one, &other).is_empty());
 }
 

@@ -66,7 +66,11 @@ const EDITS: &[Edit<'static>] = &[
     ),
     (BOOKS, "word: {type: string, maxLength: 60,", "word: {type: string, minLength: 2, maxLength: 80,"),
     (BOOKS, "description: A word of the title.", "description: Any word."),
-    (BOOKS, "{required: [book, page], properties", "{required: [page], properties"),
+    (
+        BOOKS,
+        "{required: [book], properties: {branch: branch, book: book, page",
+        "{properties: {branch: branch, book: book, page",
+    ),
     (
         BOOKS,
         "{required: [book], properties: {branch: branch, book: book, days",

@@ -334,11 +334,14 @@ pub(super) const PAIRS: &[Pair] = &[
     ),
     Pair(
         "a_scope_covers_more",
-        &[(
-            PEOPLE,
-            "counter:look: {effects: [read], steps: 3}",
-            "counter:look: {effects: [read, write], steps: 3}",
-        )],
+        &[
+            (
+                PEOPLE,
+                "counter:look: {effects: [read], steps: 3}",
+                "counter:look: {effects: [read, write], steps: 3}",
+            ),
+            (PEOPLE, "    after_approval: [counter:look]\n", ""),
+        ],
         Grade::Widened,
         "over counter with counter:look",
     ),
@@ -447,9 +450,9 @@ pub(super) const PAIRS: &[Pair] = &[
     ),
     Pair(
         "an_audit_field_is_dropped",
-        &[(BOUNDS, "tool_call: [id, tool, status]", "tool_call: [id, tool]")],
+        &[(BOUNDS, "bytes_out, persona], action", "bytes_out], action")],
         Grade::Widened,
-        "guard: audit.tool_call: status -> unstated",
+        "guard: audit.tool_call: persona -> unstated",
     ),
     Pair(
         "a_quote_need_not_be_verbatim",
@@ -465,7 +468,7 @@ pub(super) const PAIRS: &[Pair] = &[
     ),
     Pair(
         "a_plan_step_lets_go_of_its_input",
-        &[(PEOPLE, "input: {deed: move, book: B-1}", "input: {deed: move}")],
+        &[(PEOPLE, ", input: {deed: move, book: B-1}}", "}")],
         Grade::Widened,
         "plan_templates.evening.steps.shelve.input",
     ),
@@ -529,21 +532,16 @@ pub(super) const PAIRS: &[Pair] = &[
     ),
     Pair(
         "a_turn_after_a_yes_may_do_more",
-        &[(PEOPLE, "after_approval: [counter:look]", "after_approval: [counter:work, counter:look]")],
+        &[
+            (
+                PEOPLE,
+                "      counter:look: {",
+                "      counter:glance: {effects: [read], steps: 3}\n      counter:look: {",
+            ),
+            (PEOPLE, "after_approval: [counter:look]", "after_approval: [counter:glance, counter:look]"),
+        ],
         Grade::Widened,
-        "surfaces.counter.after_approval: [counter:look] -> [counter:work, counter:look]",
-    ),
-    Pair(
-        "a_failed_batch_leaves_nothing_done",
-        &[(BOUNDS, "keep_partial: true", "keep_partial: false")],
-        Grade::Narrowed,
-        "approvals.batch.keep_partial: true -> false",
-    ),
-    Pair(
-        "a_write_is_shown_on_no_card",
-        &[(BOUNDS, "write: plan_card, destructive", "write: notify, destructive")],
-        Grade::Widened,
-        "approvals.treatments.write: plan_card -> notify",
+        "surfaces.counter.after_approval: [counter:look] -> [counter:glance, counter:look]",
     ),
     Pair(
         "a_test_asks_with_another_input",

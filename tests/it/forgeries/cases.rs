@@ -288,7 +288,7 @@ fn a_place_that_nothing_fills_in() {
     let told =
         refused(|lock| at(lock, "/status_templates")["working_as"] = json!("By {person} for {reason}"));
     assert_eq!(told, "placeholders at status_templates/working_as");
-    let told = refused(|lock| at(lock, "/prompt")["memory_wrap"] = json!("memory: {text}"));
+    let told = refused(|lock| at(lock, "/prompt")["memory_wrap"] = json!("<<<memory>>>"));
     assert_eq!(told, "placeholders at prompt/memory_wrap");
 }
 
