@@ -269,7 +269,10 @@ pub(crate) fn read_entries<T: Read>(
     check: fn(&Spanned<String>, &mut Sink),
     sink: &mut Sink,
 ) -> Keyed<T> {
+    /// Room for more definitions than this is not made before they are read.
+    const FORESEEN: usize = 1_000;
     let mut keyed = Keyed::default();
+    keyed.defs.reserve(entries.len().min(FORESEEN));
     for entry in entries {
         check(&entry.key, sink);
         let before = sink.len();

@@ -16,6 +16,7 @@ const ROOTS: [Space; 6] =
 impl<'m> Names<'m> {
     /// Takes in every reference, in the order of files and text, and finds out where each leads.
     pub(super) fn refer(&mut self, mut references: Vec<Reference<'m>>) {
+        self.graph.reserve_edges(references.len());
         // One definition's references stand together.
         let mut last = None;
         for reference in &mut references {

@@ -126,7 +126,10 @@ impl Closer<'_> {
         }
         let (cap, carrier) = self.carrier(schema, cap);
         let only = |wanted| cap.filter(|_| carrier == wanted);
-        let mut map = Map::with_capacity(schema.entries().len() + 2);
+        // What is sealed gets a keyword more, and so does what gets a cap: a tree has thousands of schemas, most of two keywords.
+        let sealed = position == Position::Child && self.shapes.kinds(schema).meets(Kinds::OBJECT);
+        let more = usize::from(sealed) + usize::from(carrier == Carrier::Here);
+        let mut map = Map::with_capacity(schema.entries().len() + more);
         let mut all_of = Vec::new();
         for (keyword, value) in schema.entries() {
             let at = pointer.key(keyword);

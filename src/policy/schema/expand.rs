@@ -236,7 +236,7 @@ impl Expander<'_> {
             self.problem(ProblemKind::Invalid, span, place, detail);
         }
         let synthetic = |part| Located { span, key: None, via: place.via, part };
-        let mut parts = Vec::new();
+        let mut parts = Vec::with_capacity(1 + usize::from(texts));
         if texts {
             parts.push(("type".to_owned(), synthetic(Part::Scalar("string".into()))));
         }

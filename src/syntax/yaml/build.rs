@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::event::{Collection, Event, Fault, Tag, What};
-use super::frame::{Frame, Key, Measured};
+use super::frame::{Frame, Key, Measured, Spare};
 use super::{comment, hidden_text, key, limit, scalar, wording};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
@@ -35,6 +35,7 @@ pub(super) struct Builder<'s, 'a> {
     text: &'a str,
     sink: &'s mut Sink,
     stack: Vec<Frame>,
+    spare: Spare,
     anchors: BTreeMap<usize, Anchored>,
     root: Option<Arc<Node>>,
     comments: Vec<Comment>,
@@ -56,6 +57,7 @@ impl<'s, 'a> Builder<'s, 'a> {
             allowed: sink.len() + MAX_FINDINGS,
             sink,
             stack: Vec::new(),
+            spare: Spare::default(),
             anchors: BTreeMap::new(),
             root: None,
             comments: Vec::new(),
@@ -209,14 +211,14 @@ impl<'s, 'a> Builder<'s, 'a> {
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Anchored::Open);
         }
-        self.stack.push(Frame::new(collection, flow, anchor, range));
+        self.stack.push(Frame::new(collection, flow, anchor, range, &mut self.spare));
         Flow::Continue
     }
 
     fn close(&mut self, range: Range<usize>) -> Flow {
         let Some(frame) = self.stack.pop() else { return Flow::Continue };
         let anchor = frame.anchor;
-        let measured = frame.into_node(self.file, range.end);
+        let measured = frame.into_node(self.file, range.end, &mut self.spare);
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Anchored::Done(measured.clone()));
         }

@@ -50,18 +50,41 @@ pub(super) struct Frame {
 /// Up to so many keys are compared one by one; beyond, they are looked up.
 const FEW: usize = 16;
 
+/// Empty vectors that had room for a closed collection's children: the next one opened grows in them, and keeps of its own no
+/// more memory than its children take.
+#[derive(Default)]
+pub(super) struct Spare {
+    items: Vec<Vec<Arc<Node>>>,
+    entries: Vec<Vec<Entry>>,
+}
+
+/// The children, in a vector that has room for them alone; the one they grew in is kept for the next collection.
+fn settled<T>(mut children: Vec<T>, spare: &mut Vec<Vec<T>>) -> Vec<T> {
+    if children.is_empty() {
+        return Vec::new();
+    }
+    let settled = children.drain(..).collect();
+    spare.push(children);
+    settled
+}
+
 impl Frame {
     pub(super) fn new(
         collection: Collection,
         flow: bool,
         anchor: Option<usize>,
         range: Range<usize>,
+        spare: &mut Spare,
     ) -> Self {
+        let (items, entries) = match collection {
+            Collection::Sequence => (spare.items.pop().unwrap_or_default(), Vec::new()),
+            Collection::Mapping => (Vec::new(), spare.entries.pop().unwrap_or_default()),
+        };
         Self {
             collection,
             anchor,
-            items: Vec::new(),
-            entries: Vec::new(),
+            items,
+            entries,
             key: None,
             size: 1,
             height: 0,
@@ -111,14 +134,12 @@ impl Frame {
     }
 
     /// The closed collection. `end` is the end of its last token, which counts where that is a bracket.
-    pub(super) fn into_node(mut self, file: FileId, end: usize) -> Measured {
+    pub(super) fn into_node(self, file: FileId, end: usize, spare: &mut Spare) -> Measured {
         let end = if self.flow { end.max(self.end) } else { self.end };
         // A large tree holds most of its memory here.
-        self.items.shrink_to_fit();
-        self.entries.shrink_to_fit();
         let kind = match self.collection {
-            Collection::Sequence => Kind::List(self.items),
-            Collection::Mapping => Kind::Map(self.entries),
+            Collection::Sequence => Kind::List(settled(self.items, &mut spare.items)),
+            Collection::Mapping => Kind::Map(settled(self.entries, &mut spare.entries)),
         };
         let node = Node { span: Span::new(file, self.start..end), kind };
         Measured { node: Arc::new(node), size: self.size, height: self.height + 1 }
