@@ -125,7 +125,7 @@ pub(super) fn run(session: &Session, args: &VerifyArgs) -> Result<Said, Trouble>
         revision: loaded.as_ref().map(|loaded| loaded.lock.revision),
         checks,
         signed: signer.is_some(),
-        signer: signer.map(|Signer { fingerprint, principals }| JsonSigner { fingerprint, principals }),
+        signer: signer.map(|Signer { fingerprint, principals, .. }| JsonSigner { fingerprint, principals }),
     };
     let code = if report.holds { code::CLEAN } else { code::FINDINGS };
     let mut said = Said { code, ..Said::default() };

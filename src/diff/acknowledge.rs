@@ -238,7 +238,7 @@ fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Optio
         .map_err(|error| ("signature", said(&error), help))?;
     // Commits name whom they like. Where somebody is stated, it is they who are to be told from the signer.
     let known = if asked.stated.is_empty() { asked.authors } else { asked.stated };
-    if !known.iter().any(|author| is_comparable(&signer.principals, author)) {
+    if !known.iter().any(|author| signer.lines().any(|principals| is_comparable(principals, author))) {
         let message = match known {
             [] => "the base lists signers, and it is not known who wrote this change".to_owned(),
             known => format!(
@@ -254,10 +254,22 @@ fn signed(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<Optio
              `dana@desk.example,dana`",
         ));
     }
-    let is_own = |name: &str| asked.authors.iter().any(|author| author.eq_ignore_ascii_case(name));
-    if asked.authors.iter().any(|author| signer.is_listed_as(author)) || is_own(&own.who) {
-        let message = format!("`{}` wrote this change and cannot acknowledge it too", signer.principals);
-        return Err(("own_change", message, "ask someone else whom the base lists"));
+    let wrote = |name: &str| format!("`{name}` wrote this change and cannot acknowledge it too");
+    let is_theirs = |author: &&String| signer.is_listed_as(author) || author.eq_ignore_ascii_case(&own.who);
+    if let Some(author) = asked.authors.iter().find(is_theirs) {
+        return Err(("own_change", wrote(author), "ask someone else whom the base lists"));
+    }
+    // Whoever reads the file takes the name in it for the one that said yes.
+    if !signer.is_listed_as(&own.who) {
+        let message = format!(
+            "`{}` is to acknowledge it, and the key that signed it is listed as `{}`",
+            own.who, signer.principals
+        );
+        return Err((
+            "another_signer",
+            message,
+            "write it anew with `--who` as the base's list names the signer",
+        ));
     }
     Ok(Some(signer.principals))
 }

@@ -124,6 +124,14 @@ fn kind(found: fs::FileType) -> Kind {
     }
 }
 
+/// The path of what stands at `path`, from the system's root, links and `..` followed.
+///
+/// # Errors
+/// The system's own.
+pub fn real(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
+}
+
 /// The way to `folder` from the root of the repository that it lies in, `/` between parts and at the end; empty where it is
 /// the root, or lies in none.
 pub fn from_repository(folder: &Path) -> String {
@@ -139,8 +147,13 @@ pub fn from_repository(folder: &Path) -> String {
 /// The bytes of `path`, at most `limit` of them.
 ///
 /// # Errors
-/// [`ReadError::TooLarge`] where the file holds more; nothing of it is kept.
+/// [`ReadError::TooLarge`] where the file holds more; nothing of it is kept. A named pipe is refused, since nobody may ever
+/// write into it; what a shell hands over as `/dev/fd/N` is read.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    if is_named_pipe(path) {
+        let why = "this is a named pipe, and reading it may never end; name a file";
+        return Err(ReadError::Io(io::Error::new(io::ErrorKind::InvalidInput, why)));
+    }
     let file = fs::File::open(path).map_err(ReadError::Io)?;
     let size = file.metadata().map_err(ReadError::Io)?.len();
     if size > limit {
@@ -154,15 +167,24 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+#[cfg(unix)]
+fn is_named_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    !path.starts_with("/dev") && fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_named_pipe(_: &Path) -> bool {
+    false
+}
+
 /// Writes `bytes` to `path` whole or not at all: beside it first, then renamed.
 ///
 /// # Errors
-/// The system's own; the old content then stands. A device, a pipe or a socket is refused: it would be replaced by a file.
+/// The system's own; the old content then stands. A link, a device, a pipe or a socket is refused: it would be replaced by a
+/// file.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let stands = fs::symlink_metadata(path).ok().map(|meta| meta.file_type());
-    if stands.is_some_and(|kind| !kind.is_file() && !kind.is_symlink() && !kind.is_dir()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a device or a pipe, and no file"));
-    }
+    can_be_replaced(path)?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
@@ -173,6 +195,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Whether nothing but a file would be lost where `path` is written.
+///
+/// # Errors
+/// A link, a device, a pipe or a socket stands there.
+pub fn can_be_replaced(path: &Path) -> io::Result<()> {
+    let why = match fs::symlink_metadata(path).map(|meta| meta.file_type()) {
+        Ok(kind) if kind.is_symlink() => "this is a link; name the file that it leads to",
+        Ok(kind) if !kind.is_file() && !kind.is_dir() => "this is a device or a pipe, and no file",
+        _ => return Ok(()),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
 /// A file that was not there before: whatever stands at `path`, a link above all, is taken away and never written through.
@@ -216,7 +251,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use super::{fs, write};
+    use super::{ReadError, fs, read, write};
 
     #[test]
     fn a_socket_is_not_replaced_by_a_file() {
@@ -227,6 +262,30 @@ mod tests {
         assert!(write(&socket, b"new").is_err());
         assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_link_is_neither_replaced_nor_written_through() {
+        let folder = std::env::temp_dir().join(format!("harnessc-link-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        fs::write(&file, "kept").unwrap();
+        symlink(&file, &link).unwrap();
+        assert!(write(&link, b"new").unwrap_err().to_string().contains("name the file"));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "kept");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_named_pipe_is_not_waited_for() {
+        let folder = std::env::temp_dir().join(format!("harnessc-pipe-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let pipe = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let Err(ReadError::Io(error)) = read(&pipe, 10) else { panic!("a pipe was read") };
+        assert!(error.to_string().contains("named pipe"), "{error}");
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -46,14 +46,22 @@ pub fn files(
     for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
         let line = String::from_utf8_lossy(line);
         let Some((facts, path)) = line.split_once('\t') else { continue };
-        if !wanted(path) {
-            continue;
-        }
         let mut facts = facts.split_ascii_whitespace();
         let (mode, kind, id) = (facts.next(), facts.next(), facts.next());
-        let (Some(mode), Some("blob"), Some(id)) = (mode, kind, id) else { continue };
-        if mode == "120000" {
+        let (Some(mode), Some(kind), Some(id)) = (mode, kind, id) else { continue };
+        let is_link = mode == "120000";
+        // On the disk there may be a folder of wanted files in its place.
+        let wanted = wanted(path) || ((is_link || kind != "blob") && may_hold(path, &wanted));
+        if !wanted {
+            continue;
+        }
+        if is_link {
             return Err(fault(format!("holds the link `{path}`, and links are not followed")));
+        }
+        if kind != "blob" {
+            return Err(fault(format!(
+                "holds `{path}` as a repository of its own, which is not looked into"
+            )));
         }
         size = size.saturating_add(facts.next().and_then(|size| size.parse().ok()).unwrap_or(0));
         paths.push(path.to_owned());
@@ -67,6 +75,12 @@ pub fn files(
     }
     let batch = asked(folder, &["cat-file", "--batch"], objects, &name)?.stdout;
     blobs(&batch, paths).ok_or_else(|| fault("git gave other files than were asked for".to_owned()))
+}
+
+/// Whether some file below `path` would be wanted.
+fn may_hold(path: &str, wanted: impl Fn(&str) -> bool) -> bool {
+    let below = ["yaml", "txt", "json", "toml"];
+    below.iter().any(|extension| wanted(&format!("{path}/x.{extension}")))
 }
 
 /// Takes apart what `cat-file --batch` writes: for each a line `<id> blob <size>`, its bytes and a line feed.
@@ -101,18 +115,34 @@ pub fn blob(folder: &Path, revision: &str, path: &str) -> Result<Vec<u8>, Fault>
     Ok(asked(folder, &["cat-file", "blob", &name], Vec::new(), &name)?.stdout)
 }
 
-/// The mail addresses of those who wrote the commits between a revision and another, sorted, each once.
+/// The mail addresses of those who wrote the commits between a revision and another, those whom they name as co-authors among
+/// them, sorted, each once. Nothing where the clone is shallow and ends within those commits: what is behind is not known.
 ///
 /// # Errors
 /// As [`show`].
-pub fn authors(folder: &Path, base: &str, head: &str) -> Result<Vec<String>, Fault> {
+pub fn authors(folder: &Path, base: &str, head: &str) -> Result<Option<Vec<String>>, Fault> {
     let range = format!("{}..{}", plain(base)?, plain(head)?);
-    let said = asked(folder, &["log", "--format=%ae%n%ce", &range, "--"], Vec::new(), &range)?.stdout;
-    let text = String::from_utf8_lossy(&said);
-    let mut authors: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let log = |format: &str| {
+        let said = asked(folder, &["log", format, &range, "--"], Vec::new(), &range)?.stdout;
+        Ok::<_, Fault>(String::from_utf8_lossy(&said).into_owned())
+    };
+    let shallow = asked(folder, &["rev-parse", "--is-shallow-repository"], Vec::new(), &range)?.stdout;
+    // Where the history is cut off, a commit seems to have no parent.
+    if shallow != b"false\n" && log("--format=:%P")?.lines().any(|parents| parents == ":") {
+        return Ok(None);
+    }
+    let written = log("--format=%ae%n%ce%n%(trailers:key=Co-authored-by,valueonly,unfold)")?;
+    let mut authors: Vec<String> =
+        written.lines().map(address).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     authors.sort();
     authors.dedup();
-    Ok(authors)
+    Ok(Some(authors))
+}
+
+/// The mail address of `Name <address>`; a bare one is itself.
+fn address(line: &str) -> &str {
+    let inner = line.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>'));
+    inner.map_or(line, |(address, _)| address).trim()
 }
 
 /// A revision that git does not take for an option or a range.
@@ -134,6 +164,8 @@ fn asked(folder: &Path, arguments: &[&str], input: Vec<u8>, name: &str) -> Resul
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut git = Command::new("git");
     git.arg("-C").arg(folder).args(arguments).env("LC_ALL", "C");
+    // What a local reference puts in a commit's place is not what was committed.
+    git.env("GIT_NO_REPLACE_OBJECTS", "1");
     git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut started = git.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => fault("git is not installed".to_owned(), None),
@@ -156,7 +188,19 @@ fn asked(folder: &Path, arguments: &[&str], input: Vec<u8>, name: &str) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::blobs;
+    use super::{address, blobs};
+
+    #[test]
+    fn an_author_is_a_mail_address_with_a_name_or_without() {
+        for (line, found) in [
+            ("dana@desk.example", "dana@desk.example"),
+            ("Dana Ito <dana@desk.example>", "dana@desk.example"),
+            ("Dana <d> Ito <dana@desk.example> ", "dana@desk.example"),
+            ("", ""),
+        ] {
+            assert_eq!(address(line), found);
+        }
+    }
 
     #[test]
     fn what_git_hands_over_is_taken_apart_by_its_sizes() {

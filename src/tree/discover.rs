@@ -14,8 +14,9 @@ pub fn discover(start: &Path) -> Result<PathBuf, Fault> {
     if kind == disk::Kind::File && start.file_name().is_some_and(|name| name == MANIFEST) {
         return Ok(start.to_owned());
     }
-    let whole =
-        std::path::absolute(start).map_err(|error| Fault::new("cannot be located", start, Some(error)))?;
+    // Of `..` in a path the folder knows what stands above it, and the text does not.
+    let here = if start.as_os_str().is_empty() { Path::new(".") } else { start };
+    let whole = disk::real(here).map_err(|error| Fault::new("cannot be located", start, Some(error)))?;
     for (above, folder) in whole.ancestors().enumerate() {
         if matches!(disk::kind_behind(&folder.join(MANIFEST)), Ok(disk::Kind::File)) {
             let near = above == 0 && !start.as_os_str().is_empty();

@@ -152,6 +152,18 @@ fn the_nearest_manifest_at_or_above_is_found() {
     assert!(discover(&folder.path().join("nowhere")).is_err());
 }
 
+#[test]
+fn a_way_that_goes_up_and_down_again_ends_where_the_folder_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tree, other) = (folder.path().join("tree"), folder.path().join("other"));
+    std::fs::create_dir_all(tree.join("tools")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(tree.join(MANIFEST), MANIFEST_TEXT).unwrap();
+    assert!(discover(&tree.join("../other")).is_err());
+    assert!(discover(&tree.join("tools/../../other")).is_err());
+    assert_eq!(discover(&other.join("../tree/tools")).unwrap(), tree.canonicalize().unwrap().join(MANIFEST));
+}
+
 /// A manifest with a `[[mirror]]` for each path.
 fn mirroring(list: &[&str]) -> (String, Vec<u8>) {
     let mut text = MANIFEST_TEXT.to_owned();

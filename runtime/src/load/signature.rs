@@ -18,13 +18,20 @@ pub struct Signer {
     pub fingerprint: String,
     /// The first field of the line that lists the key.
     pub principals: String,
+    /// The same of every further line with this key, whatever it may sign: they name the same holder.
+    pub also: Vec<String>,
 }
 
 impl Signer {
-    /// Whether the line lists its key for this name: principals are patterns as OpenSSH reads them, here without regard to
+    /// Whether a line lists its key for this name: principals are patterns as OpenSSH reads them, here without regard to
     /// case, so that nobody is somebody else by a capital letter.
     pub fn is_listed_as(&self, name: &str) -> bool {
-        signers::is_among(&self.principals, name)
+        self.lines().any(|principals| signers::is_among(principals, name))
+    }
+
+    /// The principals of each line with this key, the one that permits it first.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.principals).chain(&self.also).map(String::as_str)
     }
 }
 
@@ -62,7 +69,10 @@ pub fn signer_for(
         .key
         .verify(namespace, bytes, &signature)
         .map_err(|_| invalid("it was made over other bytes than these, or by another key"))?;
-    Ok(Signer { fingerprint, principals: entry.principals.clone() })
+    let others =
+        listed.iter().filter(|other| other.key.key_data() == key.key_data() && other.line != entry.line);
+    let also = others.map(|other| other.principals.clone()).collect();
+    Ok(Signer { fingerprint, principals: entry.principals.clone(), also })
 }
 
 /// The armored text as a signature of a kind that still counts.

@@ -110,9 +110,20 @@ fn authors(session: &Session, args: &DiffArgs) -> Result<Vec<String>, Trouble> {
     if let Some((base, _)) = side::revision(&args.base) {
         let folder = session.manifest(None).ok().and_then(|path| path.parent().map(Path::to_owned));
         let head = args.head.as_deref().and_then(side::revision).map_or("HEAD", |(revision, _)| revision);
-        authors.extend(git::authors(&folder.unwrap_or_default(), base, head)?);
+        let committed = git::authors(&folder.unwrap_or_default(), base, head)?.ok_or_else(cut_off)?;
+        authors.extend(committed);
     }
     Ok(authors)
+}
+
+/// The clone ends within the commits of the change.
+fn cut_off() -> Trouble {
+    Trouble::Usage(
+        "this clone is shallow and ends within the commits of the change, so nobody can tell who wrote it, and whether \
+         they acknowledge their own"
+            .to_owned(),
+        "fetch what is missing with `git fetch --unshallow`, or check out with `fetch-depth: 0`".to_owned(),
+    )
 }
 
 /// Writes the acknowledgement of this change into the tree that widens.

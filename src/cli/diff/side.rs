@@ -52,6 +52,23 @@ fn signers(papers: &Papers) -> Option<String> {
     Some(String::from_utf8(bytes.clone()).unwrap_or_else(|_| "unreadable".to_owned()))
 }
 
+/// Whether the folder's files are what they seem: in the place of the folder there is no file, and in the place of the list no
+/// folder, either of which would read as though nobody were listed.
+fn sound(papers: Papers, name: &Path) -> Result<Papers, Trouble> {
+    let list = format!("{FOLDER}/{SIGNERS}/");
+    let wrong = papers.iter().find_map(|(path, _)| match path.as_str() {
+        FOLDER => Some(format!("`{FOLDER}` is a file, and acknowledgements stand in a folder of that name")),
+        path if path.starts_with(&list) => {
+            Some(format!("`{FOLDER}/{SIGNERS}` is a folder, and the list of signers is a file"))
+        }
+        _ => None,
+    });
+    match wrong {
+        Some(message) => Err(Fault::new(message, name, None).into()),
+        None => Ok(papers),
+    }
+}
+
 /// Why there is no side to compare.
 pub(super) enum Missing {
     /// The environment or the usage.
@@ -153,6 +170,12 @@ fn rebuilt(
 }
 
 fn papers_on_disk(folder: &Path) -> Result<Papers, Trouble> {
+    let full = folder.join(FOLDER);
+    if matches!(disk::kind_of(&full), Ok(kind) if kind != disk::Kind::Folder) {
+        return Err(
+            Fault::new("is a link or no folder, and acknowledgements stand in one", &full, None).into()
+        );
+    }
     let walked = disk::walk(folder, FOLDER)
         .map_err(|(path, error)| Fault::new("the folder cannot be read", &path, Some(error)))?;
     let mut papers = Papers::new();
@@ -178,7 +201,7 @@ fn papers_on_disk(folder: &Path) -> Result<Papers, Trouble> {
             }
         }
     }
-    Ok(papers)
+    sound(papers, folder)
 }
 
 /// What stands under a revision of git: a lock where the path is a file, else a tree, compiled in memory.
@@ -197,14 +220,16 @@ fn under(session: &Session, name: &str, revision: &str, path: Option<&str>) -> R
     {
         return of_lock(name, &git::blob(&folder, revision, path)?);
     }
-    let is_paper = |path: &str| path.strip_prefix(FOLDER).is_some_and(|rest| rest.starts_with('/'));
+    let is_paper =
+        |path: &str| path.strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let mut files = git::files(&folder, revision, path, |path| {
         tree::belongs(path) || path == lock::FILE || is_paper(path) || is_baseline(path)
     })?;
     if !files.iter().any(|(path, _)| path == MANIFEST) {
         return Err(unnamed(format!("`{}` holds no `{MANIFEST}`", visible(name))).into());
     }
-    let papers: Papers = files.iter().filter(|(path, _)| is_paper(path)).cloned().collect();
+    let papers = files.iter().filter(|(path, _)| is_paper(path)).cloned().collect();
+    let papers = sound(papers, Path::new(name))?;
     let standing = files.iter().find(|(path, _)| path == lock::FILE).map(|(_, bytes)| bytes.clone());
     let mirrored = mirrored(&files);
     if !mirrored.is_empty() {

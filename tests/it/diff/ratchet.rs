@@ -12,7 +12,7 @@ const ACKNOWLEDGE: [&str; 10] = [
     "--acknowledge",
     "the desk asked for it",
     "--who",
-    "dana@desk",
+    "dana@desk.example",
     "--until",
     "2026-12-31",
     "--today",
@@ -53,7 +53,7 @@ fn a_widening_passes_with_an_acknowledgement_of_exactly_it() {
     assert!(repository.run(&TODAY, 1).contains("--acknowledge"));
     insta::assert_snapshot!("acknowledge", scrubbed(&repository.run(&ACKNOWLEDGE, 0)));
     let said = repository.run(&TODAY, 0);
-    assert!(said.contains("acknowledged: dana@desk acknowledges it (unsigned) until 2026-12-31"), "{said}");
+    assert!(said.contains("acknowledged: dana@desk.example acknowledges it (unsigned) until 2026-12-31"), "{said}");
     // What narrows needs none.
     repository.commit("Loosen");
     repository.git(&["checkout", "-q", "-b", "tighten", "main"]);
@@ -165,7 +165,7 @@ fn whatever_the_level_counts_can_be_acknowledged() {
     assert!(said.contains("this change only takes away") && said.contains("--acknowledge"), "{said}");
     repository.run(&[&ACKNOWLEDGE[..], &["--fail-on", "any"]].concat(), 0);
     let said = repository.run(&any, 0);
-    assert!(said.contains("acknowledged: dana@desk acknowledges it (unsigned)"), "{said}");
+    assert!(said.contains("acknowledged: dana@desk.example acknowledges it (unsigned)"), "{said}");
     // It is in nobody's way where less is asked for, and excuses nothing else.
     repository.run(&TODAY, 0);
     repository.0.edit("harnesses/triager.yaml", "maxLength: 9", "maxLength: 8");
@@ -191,7 +191,7 @@ fn the_short_format_says_whether_it_is_acknowledged() {
     assert!(said.contains("unacknowledged sha256:"), "{said}");
     repository.run(&ACKNOWLEDGE, 0);
     let said = repository.run(&short, 0);
-    assert!(said.contains(".toml: dana@desk acknowledges it (unsigned) until 2026-12-31"), "{said}");
+    assert!(said.contains(".toml: dana@desk.example acknowledges it (unsigned) until 2026-12-31"), "{said}");
     assert!(!said.contains("unacknowledged"), "{said}");
 }
 
@@ -214,6 +214,124 @@ fn a_lock_alone_is_no_base_for_an_acknowledgement() {
     repository.run(&written, 0);
     let said = repository.run(&["diff", "base.lock", "--today", "2026-06-01"], 1);
     assert!(said.contains("the base is a lock alone"), "{said}");
+}
+
+/// What the link or the folder that hides the list of signers leads to is read by nobody.
+#[test]
+fn the_list_of_signers_is_not_hidden_behind_a_link_or_a_folder() {
+    let (repository, ..) = with_signers();
+    let hidden = |change: &dyn Fn(), what: &str| {
+        repository.git(&["checkout", "-q", "-f", "-B", "hides", "main"]);
+        change();
+        repository.commit("Hide the list");
+        for sides in
+            [&["diff", "git:main"][..], &["diff", "git:main", "git:HEAD"], &["diff", "git:HEAD", "git:main"]]
+        {
+            let said = repository.run(sides, 2).replace('\n', " ");
+            assert!(said.contains(what), "{sides:?}: {said}");
+        }
+        repository.git(&["checkout", "-q", "-f", "main"]);
+    };
+    let at = |path: &str| repository.0.at(path);
+    hidden(
+        &|| {
+            std::fs::rename(at("acknowledged"), at("elsewhere")).unwrap();
+            std::os::unix::fs::symlink("elsewhere", at("acknowledged")).unwrap();
+        },
+        "link",
+    );
+    hidden(
+        &|| {
+            std::fs::remove_dir_all(at("acknowledged")).unwrap();
+            repository.0.write("acknowledged/allowed_signers/list", "");
+        },
+        "`acknowledged/allowed_signers` is a folder",
+    );
+    hidden(
+        &|| {
+            std::fs::remove_dir_all(at("acknowledged")).unwrap();
+            repository.0.write("acknowledged", "");
+        },
+        "acknowledge",
+    );
+}
+
+#[test]
+fn where_a_shallow_clone_hides_who_wrote_the_change_nothing_counts() {
+    let (repository, _, dana) = with_signers();
+    let key = dana.display().to_string();
+    let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+    repository.run(&all, 0);
+    repository.commit("Acknowledge it");
+    repository.run(&TODAY, 0);
+    let clone = |depth: &[&str], name: &str| {
+        let from = format!("file://{}", repository.0.path().display());
+        let to = repository.0.at("keys").join(name);
+        let to = to.display().to_string();
+        let mut arguments = vec!["clone", "-q", "--no-single-branch", "-b", "loosen"];
+        arguments.extend(depth);
+        arguments.extend([from.as_str(), to.as_str()]);
+        repository.git(&arguments);
+        let manifest = format!("{to}/harness.toml");
+        let all = ["--manifest", manifest.as_str(), "diff", "git:origin/main", "--today", "2026-06-01"];
+        repository.output(&all)
+    };
+    assert_eq!(clone(&[], "whole").status.code(), Some(0));
+    let cut = clone(&["--depth", "1"], "cut");
+    let said = String::from_utf8_lossy(&cut.stderr).replace('\n', " ");
+    assert!(cut.status.code() == Some(2) && said.contains("shallow"), "{said}");
+}
+
+#[test]
+fn whoever_wrote_the_change_does_not_sign_under_another_name() {
+    let (repository, lead, dana) = with_signers();
+    let sign = |key: &Path, who: &str| {
+        for paper in papers(&repository) {
+            std::fs::remove_file(paper).unwrap();
+        }
+        let key = key.display().to_string();
+        let mut all = ACKNOWLEDGE;
+        all[5] = who;
+        repository.run(&all.into_iter().chain(["--sign", key.as_str()]).collect::<Vec<_>>(), 0);
+        repository
+            .run(&[&TODAY[..], &["--fail-on", "any"]].concat(), i32::from(who != "dana@desk.example"))
+            .replace('\n', " ")
+    };
+    sign(&dana, "dana@desk.example");
+    // The name in the file is not the signer's.
+    assert!(
+        sign(&dana, "carol@desk.example").contains("the key that signed it is listed as `dana@desk.example`")
+    );
+    assert!(sign(&dana, "lead@desk.example").contains("`lead@desk.example` wrote this change"));
+    // The author's key stands on a second line, before the first, under the name of a service.
+    let list = String::from_utf8(repository.0.read("acknowledged/allowed_signers")).unwrap();
+    let line = list.lines().find(|line| line.starts_with("lead@")).unwrap();
+    let list = format!("{}\n{list}", line.replace("lead@desk.example", "service@desk.example"));
+    std::fs::remove_file(papers(&repository).remove(0)).unwrap();
+    repository.git(&["checkout", "-q", "-f", "main"]);
+    repository.0.write("acknowledged/allowed_signers", &list);
+    repository.commit("A service may acknowledge");
+    repository.git(&["checkout", "-q", "loosen"]);
+    repository.0.write("acknowledged/allowed_signers", &list);
+    repository.commit("Take the list");
+    let said = sign(&lead, "service@desk.example");
+    assert!(said.contains("`lead@desk.example` wrote this change and cannot acknowledge it too"), "{said}");
+}
+
+#[test]
+fn a_co_author_is_an_author() {
+    let (repository, _, dana) = with_signers();
+    repository.git(&[
+        "commit",
+        "-q",
+        "--amend",
+        "-m",
+        "Loosen\n\nCo-authored-by: Dana Ito <Dana@desk.example>",
+    ]);
+    let key = dana.display().to_string();
+    let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+    repository.run(&all, 0);
+    assert!(repository.run(&TODAY, 1).contains("cannot acknowledge it too"));
 }
 
 /// A repository whose base lists who may sign, and a branch that loosens an approval.
