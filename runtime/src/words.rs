@@ -71,12 +71,49 @@ fn is_hump(previous: char, c: char, next: Option<char>) -> bool {
         && (previous.is_lowercase() || previous.is_uppercase() && next.is_some_and(char::is_lowercase))
 }
 
+/// Usual verbs of what a tool may do whose past is irregular; an author states what is missing.
+const IRREGULAR: [(&str, &[&str]); 28] = [
+    ("begin", &["began", "begun"]),
+    ("bring", &["brought"]),
+    ("buy", &["bought"]),
+    ("choose", &["chose", "chosen"]),
+    ("draw", &["drew", "drawn"]),
+    ("forget", &["forgot", "forgotten"]),
+    ("freeze", &["froze", "frozen"]),
+    ("get", &["got", "gotten"]),
+    ("give", &["gave", "given"]),
+    ("hold", &["held"]),
+    ("keep", &["kept"]),
+    ("leave", &["left"]),
+    ("lend", &["lent"]),
+    ("make", &["made"]),
+    ("overwrite", &["overwrote", "overwritten"]),
+    ("pay", &["paid"]),
+    ("rewrite", &["rewrote", "rewritten"]),
+    ("run", &["ran"]),
+    ("sell", &["sold"]),
+    ("send", &["sent"]),
+    ("show", &["shown"]),
+    ("spend", &["spent"]),
+    ("take", &["took", "taken"]),
+    ("tell", &["told"]),
+    ("undo", &["undid", "undone"]),
+    ("withdraw", &["withdrew", "withdrawn"]),
+    ("withhold", &["withheld"]),
+    ("write", &["wrote", "written"]),
+];
+
 /// The forms of a verb that count: the base, -s and -es, -ed and -ing with the dropped e, the doubled consonant and
-/// y → ie, and the irregular ones that the author states. Sorted, each once.
+/// y → ie, the irregular ones of usual verbs and those that the author states. Sorted, each once.
 #[must_use]
 pub fn forms(verb: &str, irregular: &[String]) -> Vec<String> {
     let base = verb.to_lowercase();
     let mut out: Vec<String> = irregular.iter().map(|form| form.to_lowercase()).collect();
+    if let Ok(at) = IRREGULAR.binary_search_by_key(&base.as_str(), |(verb, _)| verb)
+        && let Some((_, forms)) = IRREGULAR.get(at)
+    {
+        out.extend(forms.iter().map(|form| (*form).to_owned()));
+    }
     for ending in ["", "s", "es", "ed", "ing"] {
         out.push(format!("{base}{ending}"));
     }
@@ -128,6 +165,16 @@ mod tests {
         assert_eq!(split("Send a note"), ["send", "a", "note"]);
         assert_eq!(split("..9_"), [""; 0]);
         assert_eq!(split("Prüfung"), ["prüfung"]);
+    }
+
+    #[test]
+    fn irregular_forms_of_usual_verbs_are_known() {
+        assert!(super::IRREGULAR.is_sorted());
+        assert!(
+            bears("mail_sent", "send", &[]).is_some()
+                && bears("Overwritten records", "overwrite", &[]).is_some()
+        );
+        assert!(bears("sender", "send", &[]).is_none() && bears("mail_sent", "mend", &[]).is_none());
     }
 
     #[test]

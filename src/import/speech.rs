@@ -62,7 +62,7 @@ pub(super) fn hidden(text: &str) -> Option<char> {
 
 /// Whether the pinned file that holds this text is refused by `check`.
 pub(super) fn is_refused(text: &str) -> bool {
-    text.chars().any(hidden::in_text)
+    hidden::find(text).next().is_some()
 }
 
 /// Every text of a tool with the way to it: `description`, `inputSchema.properties.path.description`. Keys are texts too.

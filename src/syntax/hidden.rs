@@ -1,5 +1,6 @@
-//! Characters that a reviewer cannot see: controls, direction marks, tag characters.
+//! Characters that a reviewer cannot see: controls, direction marks, tag characters, fillers, what carries bytes unseen.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, RuleId};
@@ -35,23 +36,66 @@ pub fn in_pinned(finding: &mut Diagnostic) {
     }
 }
 
-/// Whether `character` hides in text: a control other than tab and line end, a mark or override of the writing
-/// direction, a tag character. Source: THREATS, look-alikes.
-pub fn in_text(character: char) -> bool {
+/// Whether `character` hides in text wherever it stands: a control other than tab and line end, a mark or override of the
+/// writing direction, a tag character, a filler, a line end that is none in YAML. Source: THREATS, look-alikes.
+fn always(character: char) -> bool {
     is_control(character)
         || matches!(character,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}'
+            | '\u{e01f0}'..='\u{e0fff}')
+}
+
+/// Whether `character` hides unless what stands beside it has a use for it: a joiner, a variation selector, a byte order mark.
+fn by_place(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}'
+    )
+}
+
+/// Whether the character at `at` of `text` hides there.
+///
+/// A joiner stands between two letters or signs that are no ASCII, as in Persian and in emoji; the selectors of text and emoji
+/// behind one sign or a keycap's digit; those of ideographs behind one ideograph; a byte order mark at the start of a file. None
+/// of them then says more than one bit where a reviewer sees a character.
+fn hides_at(text: &str, at: usize, character: char) -> bool {
+    if always(character) {
+        return true;
+    }
+    if !by_place(character) {
+        return false;
+    }
+    let before = text.get(..at).and_then(|before| before.chars().next_back());
+    let after = text.get(at + character.len_utf8()..).and_then(|after| after.chars().next());
+    let shows = |c: Option<char>| {
+        c.is_some_and(|c| !c.is_ascii() && !always(c) && !by_place(c) && !c.is_whitespace())
+    };
+    let is_fit = match character {
+        '\u{feff}' => at == 0,
+        '\u{fe0e}' | '\u{fe0f}' => {
+            let is_sign = shows(before) && !before.is_some_and(char::is_alphabetic);
+            is_sign || (before.is_some_and(is_keycap) && after == Some('\u{20e3}'))
+        }
+        '\u{200c}' | '\u{200d}' => (shows(before) || before == Some('\u{fe0f}')) && shows(after),
+        _ => before.is_some_and(is_ideograph),
+    };
+    !is_fit
+}
+
+fn is_keycap(character: char) -> bool {
+    matches!(character, '0'..='9' | '#' | '*')
+}
+
+fn is_ideograph(character: char) -> bool {
+    matches!(character, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Whether `character` hides in a key, where nothing but visible characters and the space may stand.
 pub fn in_key(character: char) -> bool {
-    in_text(character)
-        || matches!(character,
-            '\t' | '\n' | '\r' | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}'
-            | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0100}'..='\u{e01ef}')
+    always(character) || by_place(character) || matches!(character, '\t' | '\n' | '\r')
 }
 
 /// The first character that hides in `key`.
@@ -75,7 +119,7 @@ pub fn find(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
     let places = suspect.flat_map(|(number, chunk)| chunk.iter().zip(number * CHUNK..));
     places.filter(|(byte, _)| may_begin(**byte)).filter_map(move |(_, at)| {
         let character = text.get(at..)?.chars().next()?;
-        in_text(character).then(|| (at..at + character.len_utf8(), character))
+        hides_at(text, at, character).then(|| (at..at + character.len_utf8(), character))
     })
 }
 
@@ -98,9 +142,11 @@ pub fn runs(text: &str) -> impl Iterator<Item = (Range<usize>, Vec<char>)> {
 
 /// The first hidden characters that `text` has by an escape and that are not to be found where it is `written`.
 pub fn by_escape(text: &str, written: &str) -> Option<Vec<char>> {
-    let hides = |character: char| in_text(character) && !written.contains(character);
-    let (at, _) = text.char_indices().find(|(_, character)| hides(*character))?;
-    runs(text.get(at..)?).next().map(|(_, run)| run)
+    let mut hiding = runs(text).peekable();
+    hiding.peek()?;
+    let seen: BTreeSet<char> = find(written).map(|(_, character)| character).collect();
+    let unseen = |run: &[char]| run.iter().any(|character| !seen.contains(character));
+    hiding.find(|(_, run)| unseen(run)).map(|(_, run)| run)
 }
 
 /// The byte that a tag character or a variation selector carries: texts are smuggled in both.
@@ -143,7 +189,7 @@ const CHUNK: usize = 64;
 
 /// Whether a hidden character can begin with `byte`; lets the search pass over almost everything.
 fn may_begin(byte: u8) -> bool {
-    matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xf3)
+    matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf0 | 0xf3)
 }
 
 /// `U+202E (right-to-left override)`: the code point, and its name where it has one that helps.
@@ -169,6 +215,7 @@ pub fn name(character: char) -> String {
         '\u{202d}' => "left-to-right override",
         '\u{202e}' => "right-to-left override",
         '\u{2060}' => "word joiner",
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => "variation selector",
         '\u{2066}'..='\u{2069}' => "writing-direction isolate",
         '\u{feff}' => "byte order mark",
         '\u{e0000}'..='\u{e007f}' => "tag character",
@@ -188,9 +235,39 @@ mod tests {
             let Some(character) = char::from_u32(code) else { continue };
             let text = format!("é{character}z");
             let found: Vec<_> = find(&text).collect();
-            let wanted =
-                if in_text(character) { vec![(2..2 + character.len_utf8(), character)] } else { Vec::new() };
+            let hides = always(character) || by_place(character);
+            let wanted = if hides { vec![(2..2 + character.len_utf8(), character)] } else { Vec::new() };
             assert_eq!(found, wanted, "U+{code:04X}");
+        }
+    }
+
+    #[test]
+    fn a_joiner_or_a_selector_stands_where_it_is_of_use() {
+        for fine in [
+            "👩\u{200d}🔬",
+            "❤\u{fe0f}\u{200d}🔥",
+            "می\u{200c}خواهم",
+            "7\u{fe0f}\u{20e3}",
+            "☎\u{fe0e} desk",
+            "葛\u{e0100}",
+            "\u{feff}a: b",
+        ] {
+            assert_eq!(find(fine).next(), None, "{fine:?}");
+        }
+        for (text, count) in [
+            ("a\u{200d}b", 1),
+            ("é\u{200d}\u{200c}é", 2),
+            ("é \u{200d}é", 1),
+            ("7\u{fe0f}", 1),
+            ("é\u{fe0f}", 1),
+            ("☎\u{fe0f}\u{fe0e}\u{fe0f}", 2),
+            ("葛\u{e0100}\u{e0101}", 1),
+            ("a\u{e0139}\u{e0157}", 2),
+            ("a\u{feff}b", 1),
+            ("no\u{ad}body", 1),
+            ("a\u{200b}b\u{2060}c\u{3164}d\u{2028}", 4),
+        ] {
+            assert_eq!(find(text).count(), count, "{text:?}");
         }
     }
 
@@ -222,9 +299,9 @@ mod tests {
     }
 
     #[test]
-    fn a_joiner_hides_in_keys_alone() {
-        assert!(in_key('\u{200d}') && !in_text('\u{200d}'));
-        assert!(in_key('\n') && !in_text('\n'));
+    fn a_joiner_hides_in_keys_wherever_it_stands() {
+        assert!(in_key('\u{200d}') && find("👩\u{200d}🔬").next().is_none());
+        assert!(in_key('\n') && !always('\n'));
         assert!(!in_key(' ') && !in_key('é'));
         assert_eq!(
             (0..0x7f)

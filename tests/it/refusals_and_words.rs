@@ -75,6 +75,19 @@ fn a_case_counts_where_it_is_held() {
 }
 
 #[test]
+fn a_verb_in_other_letters_or_in_its_past_is_the_verb() {
+    let holds = "harnesses: {h: {title: H, toolset: [note]}}";
+    for title in ["S\u{435}nd it", "\u{ff33}\u{ff45}\u{ff4e}\u{ff44} it", "Sénd it", "Sent notes"] {
+        let text = tool("note", WRITE).replace("A note,", &format!("{title},"));
+        assert_eq!(verbs(&text, holds).len(), 1, "{title}");
+    }
+    for title in ["Sender's notes", "S\u{435}nior notes", "Séance"] {
+        let text = tool("note", WRITE).replace("A note,", &format!("{title},"));
+        assert_eq!(verbs(&text, holds), [""; 0], "{title}");
+    }
+}
+
+#[test]
 fn one_tool_is_one_finding_however_many_hold_it() {
     let harnesses = "harnesses: {a: {title: A, toolset: [send]}, b: {title: B, toolset: [send]}}";
     let files = [

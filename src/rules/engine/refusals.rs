@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::words::{self, Word, words};
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::confusable_detection::skeleton;
 
 use crate::model::Def;
 use crate::model::refusals::Refusal;
@@ -26,9 +28,10 @@ impl Verb<'_> {
         self.forms.iter().map(String::as_str)
     }
 
-    /// Whether a word in lower case is a form of the verb.
+    /// Whether a word in lower case is a form of the verb, or looks like one: `ѕеnd` in Cyrillic letters, `ｓｅｎｄ`, `sénd`.
     pub(crate) fn is_form(&self, word: &str) -> bool {
         self.forms.binary_search_by(|form| form.as_str().cmp(word)).is_ok()
+            || (!word.is_ascii() && self.forms.iter().any(|form| look(form) == look(word)))
     }
 
     /// Whether a name or a title bears the verb.
@@ -40,6 +43,11 @@ impl Verb<'_> {
     pub(crate) fn in_words(&self, words: &[Word]) -> bool {
         words.iter().any(|word| self.is_form(&word.lower))
     }
+}
+
+/// What a word looks like, without accents (Unicode TR 39, skeletons).
+fn look(word: &str) -> String {
+    skeleton(word).filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a verb is a word as names are split into words; anything else is borne by no name.

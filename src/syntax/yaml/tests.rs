@@ -156,7 +156,6 @@ fn what_does_not_parse_is_told_where_an_author_would_look() {
         ("a: 1\n b: 2\n", "yaml-syntax: :"),
         ("- a\nb: c\n", "yaml-syntax: b"),
         ("a: - b\n", "yaml-syntax: -"),
-        ("a: 1\n\u{feff}b: 2\n", "yaml-syntax: \u{feff}"),
         ("a: x\u{1}\n", "yaml-syntax: \u{1}"),
         ("a: x\0\n", "yaml-syntax: \0"),
         ("a: !e!foo b\n", "yaml-tag: !e!foo"),
@@ -164,6 +163,9 @@ fn what_does_not_parse_is_told_where_an_author_would_look() {
         assert_eq!(told(text), [finding], "{text:?}");
         assert!(parse(text).0.broken && parse(text).0.root.is_none(), "{text:?}");
     }
+    let late = "a: 1\n\u{feff}b: 2\n";
+    assert_eq!(told(late), ["hidden-character: \u{feff}", "yaml-syntax: \u{feff}"]);
+    assert!(parse(late).0.broken && parse(late).0.root.is_none());
 }
 
 #[test]
@@ -277,5 +279,7 @@ fn hidden_characters_in_text_are_told_raw_escaped_and_in_comments() {
     );
     assert_eq!(told("a: b # \u{e0041}\n"), ["hidden-character: \u{e0041}"]);
     assert_eq!(told("a\u{2066}: b\n"), ["bad-key: a\u{2066}"]);
-    assert_eq!(told("a: 👩\u{200d}🔬 \u{200b}ok\n"), [""; 0]);
+    assert_eq!(told("a: 👩\u{200d}🔬 ok\n"), [""; 0]);
+    assert_eq!(told("a: n\u{200b}o\n"), ["hidden-character: \u{200b}"]);
+    assert_eq!(told("a: \"x\\U000E0139\\U000E0157y\"\n"), ["hidden-character: \"x\\U000E0139\\U000E0157y\""]);
 }

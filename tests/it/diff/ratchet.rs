@@ -53,7 +53,10 @@ fn a_widening_passes_with_an_acknowledgement_of_exactly_it() {
     assert!(repository.run(&TODAY, 1).contains("--acknowledge"));
     insta::assert_snapshot!("acknowledge", scrubbed(&repository.run(&ACKNOWLEDGE, 0)));
     let said = repository.run(&TODAY, 0);
-    assert!(said.contains("acknowledged: dana@desk.example acknowledges it (unsigned) until 2026-12-31"), "{said}");
+    assert!(
+        said.contains("acknowledged: dana@desk.example acknowledges it (unsigned) until 2026-12-31"),
+        "{said}"
+    );
     // What narrows needs none.
     repository.commit("Loosen");
     repository.git(&["checkout", "-q", "-b", "tighten", "main"]);
