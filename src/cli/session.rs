@@ -194,7 +194,18 @@ impl Session {
         };
         match disk::kind_of(stated) {
             Ok(disk::Kind::Folder) => Ok(tidy(stated.join(MANIFEST))),
-            Ok(_) => Ok(tidy(stated.clone())),
+            // A tree has one manifest, or a revision of it would be held against another one than this.
+            Ok(_) if stated.file_name().is_none_or(|name| name != MANIFEST) => Err(Trouble::Usage(
+                format!(
+                    "`--manifest {}` is no `{MANIFEST}`, and a tree's manifest has no other name",
+                    stated.display()
+                ),
+                format!("name the tree's folder or its `{MANIFEST}`"),
+            )),
+            Ok(disk::Kind::File) => Ok(tidy(stated.clone())),
+            Ok(disk::Kind::Other) => {
+                Err(Fault::new("is a link or no file, and a manifest is a file", stated, None).into())
+            }
             Err(error) => Err(Fault::new("cannot be read", stated, Some(error)).into()),
         }
     }

@@ -204,6 +204,15 @@ fn bound(file: &File, own: &Acknowledgement, asked: &Asked<'_>) -> Result<(), Wr
         let message = "its name is not the digest of the change that it acknowledges".to_owned();
         return Err(("misnamed", message, ANEW));
     }
+    if file
+        .path
+        .strip_prefix(FOLDER)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .is_none_or(|rest| rest.contains('/'))
+    {
+        let message = format!("it stands in a folder below `{FOLDER}`, where none is looked for");
+        return Err(("misplaced", message, "put it beside the list of signers"));
+    }
     if !asked.base_is_tree {
         let message =
             "the base is a lock alone, so that nobody can tell whether it had this file, and who may sign"

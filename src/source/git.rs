@@ -38,8 +38,17 @@ pub fn files(
 ) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let name = object(revision, below)?;
     let fault = |message: String| Fault::new(message, Path::new(&name), None);
-    let listed =
-        asked(folder, &["ls-tree", "--full-tree", "-r", "-z", "-l", &name], Vec::new(), &name)?.stdout;
+    known(folder, revision)?;
+    let listed = asked(folder, &["ls-tree", "--full-tree", "-r", "-z", "-l", &name], Vec::new(), &name)
+        .map_err(|_| {
+            let place = below.filter(|below| !below.is_empty());
+            let place =
+                place.map_or_else(|| "this folder".to_owned(), |below| format!("the folder `{below}`"));
+            fault(format!(
+                "{place} is not there at `{revision}`; name where the tree stands with `git:{revision}:PATH`"
+            ))
+        })?
+        .stdout;
     let mut paths = Vec::new();
     let mut objects = Vec::new();
     let mut size = 0_u64;
@@ -97,12 +106,35 @@ fn blobs(mut rest: &[u8], paths: Vec<String>) -> Option<Vec<(String, Vec<u8>)>> 
     Some(files)
 }
 
+/// Whether a revision is one here.
+///
+/// # Errors
+/// As [`show`]; and where there is no such revision, which may be since the clone is shallow.
+fn known(folder: &Path, revision: &str) -> Result<(), Fault> {
+    let is_here = |revision: &str| {
+        let name = format!("{revision}^{{tree}}");
+        asked(folder, &["rev-parse", "--verify", "--quiet", &name], Vec::new(), revision)
+    };
+    let Err(refused) = is_here(plain(revision)?) else { return Ok(()) };
+    // What git itself has to say of the place comes first: no repository, no git.
+    asked(folder, &["rev-parse", "--git-dir"], Vec::new(), revision)?;
+    let why = match is_here("HEAD") {
+        Err(_) => "this repository has no commit yet".to_owned(),
+        Ok(_) if revision.starts_with("origin/") => {
+            format!("`{revision}` is no revision here; was it fetched?")
+        }
+        Ok(_) => format!("`{revision}` is no revision here; is the clone shallow, or the name mistyped?"),
+    };
+    Err(Fault::new(why, &refused.path, None))
+}
+
 /// Whether a path under a revision is a file and not a folder.
 ///
 /// # Errors
 /// As [`show`].
 pub fn is_file(folder: &Path, revision: &str, path: &str) -> Result<bool, Fault> {
     let name = object(revision, Some(path))?;
+    known(folder, revision)?;
     Ok(asked(folder, &["cat-file", "-t", &name], Vec::new(), &name)?.stdout == b"blob\n")
 }
 
@@ -116,22 +148,27 @@ pub fn blob(folder: &Path, revision: &str, path: &str) -> Result<Vec<u8>, Fault>
 }
 
 /// The mail addresses of those who wrote the commits between a revision and another, those whom they name as co-authors among
-/// them, sorted, each once. Nothing where the clone is shallow and ends within those commits: what is behind is not known.
+/// them, sorted, each once; but for commits that touch nothing but files of `folder` that `except` matches. Nothing where the clone is shallow and ends within those commits: what is behind is not known.
 ///
 /// # Errors
 /// As [`show`].
-pub fn authors(folder: &Path, base: &str, head: &str) -> Result<Option<Vec<String>>, Fault> {
+pub fn authors(folder: &Path, base: &str, head: &str, except: &[&str]) -> Result<Option<Vec<String>>, Fault> {
     let range = format!("{}..{}", plain(base)?, plain(head)?);
-    let log = |format: &str| {
-        let said = asked(folder, &["log", format, &range, "--"], Vec::new(), &range)?.stdout;
+    let log = |format: &str, paths: &[String]| {
+        let mut arguments = vec!["log", "--full-history", format, &range, "--"];
+        arguments.extend(paths.iter().map(String::as_str));
+        let said = asked(folder, &arguments, Vec::new(), &range)?.stdout;
         Ok::<_, Fault>(String::from_utf8_lossy(&said).into_owned())
     };
+    let paths: Vec<String> = std::iter::once(":(top)".to_owned())
+        .chain(except.iter().map(|pattern| format!(":(exclude,glob){pattern}")))
+        .collect();
     let shallow = asked(folder, &["rev-parse", "--is-shallow-repository"], Vec::new(), &range)?.stdout;
     // Where the history is cut off, a commit seems to have no parent.
-    if shallow != b"false\n" && log("--format=:%P")?.lines().any(|parents| parents == ":") {
+    if shallow != b"false\n" && log("--format=:%P", &[])?.lines().any(|parents| parents == ":") {
         return Ok(None);
     }
-    let written = log("--format=%ae%n%ce%n%(trailers:key=Co-authored-by,valueonly,unfold)")?;
+    let written = log("--format=%ae%n%ce%n%(trailers:key=Co-authored-by,valueonly,unfold)", &paths)?;
     let mut authors: Vec<String> =
         written.lines().map(address).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     authors.sort();

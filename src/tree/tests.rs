@@ -152,6 +152,18 @@ fn the_nearest_manifest_at_or_above_is_found() {
     assert!(discover(&folder.path().join("nowhere")).is_err());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_link_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("other.toml"), MANIFEST_TEXT).unwrap();
+    std::os::unix::fs::symlink("other.toml", folder.path().join(MANIFEST)).unwrap();
+    for start in [folder.path().to_owned(), folder.path().join(MANIFEST)] {
+        let fault = discover(&start).unwrap_err().to_string();
+        assert!(fault.contains("is a link"), "{fault}");
+    }
+}
+
 #[test]
 fn a_way_that_goes_up_and_down_again_ends_where_the_folder_is() {
     let folder = tempfile::tempdir().unwrap();

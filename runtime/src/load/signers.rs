@@ -41,6 +41,12 @@ fn listed(patterns: &str, text: &str) -> bool {
     listed
 }
 
+/// Principals that only take out name nobody who could have signed.
+fn names_nobody(principals: &str) -> Option<&'static str> {
+    let nobody = principals.split(',').all(|pattern| pattern.trim().is_empty() || pattern.starts_with('!'));
+    nobody.then_some("for nobody: its principals only take out")
+}
+
 /// Whether principals, which are patterns, name a person.
 pub(super) fn is_among(principals: &str, name: &str) -> bool {
     listed(&principals.to_ascii_lowercase(), &name.to_ascii_lowercase())
@@ -61,13 +67,15 @@ fn entry(line: usize, text: &str) -> Result<Entry, LoadError> {
     let principals = principals.trim_matches('"').to_owned();
     // Options stand between the two or do not; only the key has a form to tell them apart by.
     if let Ok(key) = PublicKey::from_openssh(rest) {
-        return Ok(Entry { key, line, namespaces: None, principals, unusable: None });
+        let unusable = names_nobody(&principals);
+        return Ok(Entry { key, line, namespaces: None, principals, unusable });
     }
     let (options, rest) = field(rest).ok_or_else(|| bad("a quote is not closed"))?;
     let key = PublicKey::from_openssh(rest).map_err(|_| {
         bad("a line is `principals [options] key-type key`, and no key that is known here stands there")
     })?;
     let mut entry = Entry { key, line, namespaces: None, principals, unusable: None };
+    entry.unusable = names_nobody(&entry.principals);
     for option in split(options) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
@@ -192,6 +200,7 @@ mod tests {
             one("lead valid-before=\"20990101Z\",namespaces=\"harness-lock\"").unwrap().unusable.is_some()
         );
         assert!(one("lead cert-authority").unwrap().unusable.is_some());
+        assert!(one("!lead").unwrap().unusable.is_some() && one("!lead,*@desk").unwrap().unusable.is_none());
         for bad in [
             "lead namespaces=harness-lock",
             "lead surprise",

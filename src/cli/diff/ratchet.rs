@@ -90,6 +90,11 @@ pub(super) fn judge(
     Ok(())
 }
 
+/// A paper's name, which is the digest of its change: one that the base has is the same wherever it is moved to.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 fn files(own: &Papers, known: &Papers) -> Vec<File> {
     let papers = own.iter().filter(|(path, _)| path.ends_with(".toml"));
     let file = |(path, bytes): &(String, Vec<u8>)| {
@@ -98,7 +103,7 @@ fn files(own: &Papers, known: &Papers) -> Vec<File> {
             path: path.clone(),
             bytes: bytes.clone(),
             signature: own.iter().find(|(other, _)| *other == beside).map(|(_, bytes)| bytes.clone()),
-            in_base: known.iter().any(|(other, _)| other == path),
+            in_base: known.iter().any(|(other, _)| name_of(other) == name_of(path)),
         }
     };
     papers.map(file).collect()
@@ -110,7 +115,11 @@ fn authors(session: &Session, args: &DiffArgs) -> Result<Vec<String>, Trouble> {
     if let Some((base, _)) = side::revision(&args.base) {
         let folder = session.manifest(None).ok().and_then(|path| path.parent().map(Path::to_owned));
         let head = args.head.as_deref().and_then(side::revision).map_or("HEAD", |(revision, _)| revision);
-        let committed = git::authors(&folder.unwrap_or_default(), base, head)?.ok_or_else(cut_off)?;
+        // Whoever commits the acknowledgement has not written what it is about.
+        let except = [format!("{FOLDER}/*.toml"), format!("{FOLDER}/*.toml.sig")];
+        let except = except.each_ref().map(String::as_str);
+        let committed =
+            git::authors(&folder.unwrap_or_default(), base, head, &except)?.ok_or_else(cut_off)?;
         authors.extend(committed);
     }
     Ok(authors)

@@ -322,6 +322,85 @@ fn whoever_wrote_the_change_does_not_sign_under_another_name() {
 }
 
 #[test]
+fn a_yes_that_the_base_has_does_not_count_again_where_it_is_moved_to() {
+    let (repository, _, dana) = with_signers();
+    let key = dana.display().to_string();
+    let all: Vec<&str> = ACKNOWLEDGE.into_iter().chain(["--sign", key.as_str()]).collect();
+    repository.run(&all, 0);
+    let paper = papers(&repository).remove(0);
+    let name = paper.file_name().unwrap().to_str().unwrap().to_owned();
+    let bytes =
+        [&paper, &PathBuf::from(format!("{}.sig", paper.display()))].map(|path| std::fs::read(path).unwrap());
+    std::fs::remove_dir_all(repository.0.at("acknowledged")).unwrap();
+    repository.git(&["checkout", "-q", "-f", "main"]);
+    let put = |folder: &str| {
+        std::fs::create_dir_all(repository.0.at(folder)).unwrap();
+        std::fs::write(repository.0.at(&format!("{folder}/{name}")), &bytes[0]).unwrap();
+        std::fs::write(repository.0.at(&format!("{folder}/{name}.sig")), &bytes[1]).unwrap();
+    };
+    put("acknowledged");
+    repository.commit("Bring it along first");
+    repository.git(&["checkout", "-q", "loosen"]);
+    repository.git(&["rebase", "-q", "main"]);
+    let said = repository.run(&[&TODAY[..], &["--format", "short"]].concat(), 1);
+    assert!(said.contains("unacknowledged"), "{said}");
+    repository.git(&["rm", "-q", &format!("acknowledged/{name}"), &format!("acknowledged/{name}.sig")]);
+    put("acknowledged/sub");
+    repository.commit("Move it");
+    let said = repository.run(&[&TODAY[..], &["--format", "short"]].concat(), 1);
+    assert!(said.contains("unacknowledged"), "{said}");
+}
+
+#[test]
+fn an_acknowledgement_in_a_folder_below_is_a_finding() {
+    let repository = Repository::new(ATTRIBUTES);
+    branch(&repository);
+    repository.run(&ACKNOWLEDGE, 0);
+    let paper = papers(&repository).remove(0);
+    let below = repository.0.at("acknowledged/sub");
+    std::fs::create_dir(&below).unwrap();
+    std::fs::rename(&paper, below.join(paper.file_name().unwrap())).unwrap();
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("in a folder below `acknowledged`"), "{said}");
+}
+
+#[test]
+fn whoever_commits_the_acknowledgement_has_not_written_the_change() {
+    let (repository, lead, dana) = with_signers();
+    // The change is Dana's; the lead says yes, and commits that in their own name.
+    repository.git(&["commit", "-q", "--amend", "--no-edit", "--author", "Dana <dana@desk.example>"]);
+    let amend = ["-c", "user.name=Dana", "-c", "user.email=dana@desk.example"];
+    let as_dana = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(amend).args(arguments).current_dir(repository.0.path());
+        for (name, value) in [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")] {
+            git.env(name, value);
+        }
+        assert!(git.output().unwrap().status.success());
+    };
+    as_dana(&["commit", "-q", "--amend", "--no-edit", "--reset-author"]);
+    let with = |who: &'static str, key: &Path| {
+        let key = key.display().to_string();
+        let mut all = ACKNOWLEDGE;
+        all[5] = who;
+        repository.run(&all.into_iter().chain(["--sign", key.as_str()]).collect::<Vec<_>>(), 0);
+    };
+    with("lead@desk.example", &lead);
+    repository.commit("Say yes");
+    let said = repository.run(&TODAY, 0);
+    assert!(said.contains("(signed by lead@desk.example)"), "{said}");
+    // One who changes something else beside it is an author.
+    repository.0.edit("tools/tickets.yaml", "tools:", "# Tickets.\ntools:");
+    repository.run(&["build"], 0);
+    with("lead@desk.example", &lead);
+    repository.commit("Touch the tools too");
+    let said = repository.run(&TODAY, 1);
+    assert!(said.contains("`lead@desk.example` wrote this change"), "{said}");
+    with("dana@desk.example", &dana);
+    assert!(repository.run(&TODAY, 1).contains("`dana@desk.example` wrote this change"));
+}
+
+#[test]
 fn a_co_author_is_an_author() {
     let (repository, _, dana) = with_signers();
     repository.git(&[
