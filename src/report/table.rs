@@ -96,9 +96,9 @@ impl Table {
             })
             .collect();
         let room = width.saturating_sub(GAP * natural.len().saturating_sub(1));
-        let ways = [self.longest(words), self.longest(parts)].into_iter();
+        let mut ways = [self.longest(words), self.longest(parts)].into_iter();
         let fits = |least: &Vec<usize>| least.iter().sum::<usize>() <= room;
-        let least = ways.filter(fits).next().unwrap_or_else(|| vec![0; natural.len()]);
+        let least = ways.find(fits).unwrap_or_else(|| vec![0; natural.len()]);
         let at = |cap: usize| -> Vec<usize> {
             natural.iter().zip(&least).map(|(wide, least)| (*wide).min(cap.max(*least))).collect()
         };
