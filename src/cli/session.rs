@@ -13,6 +13,7 @@ use super::{Format, Global};
 use crate::baseline::Split;
 use crate::check::{Checked, check, check_once};
 use crate::diagnostic::{Finding, Level, Sink};
+use crate::rules::Cx;
 use crate::source::{Fault, Sources, disk};
 use crate::tree::{self, MANIFEST, Tree};
 use crate::{lower, report};
@@ -73,12 +74,22 @@ fn denials(findings: &[Finding]) -> usize {
 
 /// Checks a tree and lowers it where nothing denies.
 fn lowered(manifest: PathBuf, tree: Tree, read: Sink) -> Result<Examined, Trouble> {
-    let (checked, (lock, whole)) = check(&tree, read, |cx, checked| {
+    lowered_and(manifest, tree, read, |_| ()).map(|(examined, ())| examined)
+}
+
+/// As [`lowered`], with what else is read off the tree.
+fn lowered_and<T>(
+    manifest: PathBuf,
+    tree: Tree,
+    read: Sink,
+    look: impl FnOnce(&Cx<'_>) -> T,
+) -> Result<(Examined, T), Trouble> {
+    let (checked, (lock, whole, seen)) = check(&tree, read, |cx, checked| {
         let lock = (denials(&checked.findings) == 0).then(|| lower::lower(cx, &checked.grading));
-        (lock, cx.policy.is_whole())
+        (lock, cx.policy.is_whole(), look(cx))
     });
     nothing_lost(lock.is_some(), whole)?;
-    Ok(Examined { manifest, tree, checked, lock })
+    Ok((Examined { manifest, tree, checked, lock }, seen))
 }
 
 /// As [`lowered`], what the baseline knows set aside.
@@ -109,6 +120,13 @@ impl Session {
     /// it.
     pub(super) fn examine(&self, path: Option<&Path>) -> Result<Examined, Trouble> {
         self.examine_with(self.manifest(path)?, &BTreeMap::new())
+    }
+
+    /// As [`Session::examine`], with what else is read off the tree.
+    pub(super) fn examine_and<T>(&self, look: impl FnOnce(&Cx<'_>) -> T) -> Result<(Examined, T), Trouble> {
+        let manifest = self.manifest(None)?;
+        let (tree, read) = Tree::open(&manifest)?;
+        lowered_and(manifest, tree, read, look)
     }
 
     /// The lock of the tree that `--manifest` or the folder we stand in names; where findings deny, what was found, and that

@@ -108,6 +108,9 @@ pub struct Change {
     /// The directions in which it differs.
     #[serde(skip)]
     pub delta: Delta,
+    /// Whether `before` and `after` are what a list lost and what it gained, and not what it is.
+    #[serde(skip)]
+    pub items: bool,
 }
 
 /// A call, and what becomes of it under both locks.
@@ -162,6 +165,7 @@ impl Change {
             latent: false,
             why: None,
             delta,
+            items: false,
         }
     }
 

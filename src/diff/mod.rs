@@ -98,5 +98,6 @@ fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
         latent: false,
         why: None,
         delta: found.delta,
+        items: false,
     }
 }

@@ -178,7 +178,9 @@ fn lists(out: &mut Fields<'_>, before: &[String], after: &[String], delta: Delta
         let own: Vec<&str> = list.iter().filter(|item| !other.contains(item)).map(String::as_str).collect();
         (!own.is_empty()).then(|| own.join(", "))
     };
+    let said = out.out.len();
     out.say(delta, left(before, after), left(after, before));
+    out.out.iter_mut().skip(said).for_each(|change| change.items = true);
 }
 
 /// A switch that grants something.

@@ -97,7 +97,7 @@ pub enum RetryPolicy {
 
 impl Read for RetryPolicy {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
-        word_or_list(node, sink).map(|read| match read {
+        word_or_list(node, "a mapping with the attempts", sink).map(|read| match read {
             Ok(word) => Self::Never(word),
             Err(attempts) => Self::Attempts(attempts),
         })
@@ -292,7 +292,7 @@ pub enum Reasoning {
 
 impl Read for Reasoning {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
-        word_or_list(node, sink).map(|read| match read {
+        word_or_list(node, "a mapping with its store", sink).map(|read| match read {
             Ok(word) => Self::Separate(word),
             Err(store) => Self::Store(store),
         })

@@ -126,14 +126,51 @@ fn test_of(test: &Def<Test>, sink: &mut Sink) {
 }
 
 fn step_of(step: &Spanned<TestStep>, sink: &mut Sink) {
-    let kinds = [step.call.is_some(), step.decide.is_some(), step.after.is_some()];
-    if kinds.iter().filter(|stated| **stated).count() != 1 {
-        missing_field("a step that is neither an answer nor time nor one call", step.span, "call", sink);
-    } else if step.after.is_none() && step.expect.is_none() {
-        missing_field("a step that is no time", step.span, "expect", sink);
-    } else if step.decide.is_some() && step.by.is_none() {
-        missing_field("an answer", step.span, "by", sink);
+    let kinds = [
+        ("call", step.call.is_some()),
+        ("batch", step.batch.is_some()),
+        ("decide", step.decide.is_some()),
+        ("suspect", step.suspect.is_some()),
+        ("after", step.after.is_some()),
+    ];
+    let mut stated = kinds.into_iter().filter(|(_, stated)| *stated).map(|(kind, _)| kind);
+    let (Some(kind), None) = (stated.next(), stated.next()) else {
+        let what = "a step that is not one of `call`, `batch`, `decide`, `suspect` and `after`";
+        missing_field(what, step.span, "call", sink);
+        return;
+    };
+    let before = sink.len();
+    for (field, span, of) in fields_of(step) {
+        if let Some(span) = span.filter(|_| !of.contains(&kind)) {
+            let words: Vec<String> = of.iter().map(|word| format!("`{word}`")).collect();
+            let why = format!("it says more of {}", words.join(" or of "));
+            no_place(span, field, kind, &why, &format!("take out `{field}`"), sink);
+        }
     }
+    if sink.len() > before {
+        return;
+    }
+    match kind {
+        "call" | "decide" if step.expect.is_none() => {
+            missing_field(&format!("a step with `{kind}`"), step.span, "expect", sink);
+        }
+        "decide" if step.by.is_none() => missing_field("an answer", step.span, "by", sink),
+        _ => {}
+    }
+}
+
+/// The fields that say more of a step, where each is stated, and the kinds of step it belongs to.
+fn fields_of(step: &TestStep) -> [(&'static str, Option<Span>, &'static [&'static str]); 6] {
+    let leans = step.depends_on.as_ref().and_then(|names| names.first());
+    let by = step.by.as_ref().and_then(|by| by.person.as_ref());
+    [
+        ("as", step.r#as.as_ref().map(|name| name.span), &["call", "batch"]),
+        ("depends_on", leans.map(|name| name.span), &["call"]),
+        ("replay", step.replay.as_ref().map(|flag| flag.span), &["call"]),
+        ("about", step.about.as_ref().map(|name| name.span), &["decide"]),
+        ("by", by.map(|person| person.span), &["decide"]),
+        ("expect", step.expect.as_ref().map(|word| word.span), &["call", "batch", "decide"]),
+    ]
 }
 
 fn no_place(span: Span, field: &str, beside: &str, why: &str, help: &str, sink: &mut Sink) {

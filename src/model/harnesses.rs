@@ -56,7 +56,7 @@ pub enum RefusalRules {
 
 impl Read for RefusalRules {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
-        word_or_list(node, sink).map(|read| match read {
+        word_or_list(node, "a list of refusals", sink).map(|read| match read {
             Ok(word) => Self::All(word),
             Err(list) => Self::List(list),
         })

@@ -96,21 +96,33 @@ impl Toolset {
 
 impl Read for Toolset {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
-        match &node.kind {
-            Kind::Text(..) => PersonaBundle::read(node, sink).map(Self::PersonaBundle),
-            _ => ToolList::read(node, sink).map(Self::List),
-        }
+        word_or_list(node, "a list of tools", sink).map(|read| match read {
+            Ok(word) => Self::PersonaBundle(word),
+            Err(list) => Self::List(list),
+        })
     }
 }
 
-/// Two ways to say which names are meant: a word, or a list.
-pub(crate) fn word_or_list<W, L>(node: &Arc<Node>, sink: &mut Sink) -> Option<Result<W, L>>
+/// Two ways to say what is meant: a word, or a list or a record in its place; `other` names the latter in a message.
+pub(crate) fn word_or_list<W, L>(node: &Arc<Node>, other: &str, sink: &mut Sink) -> Option<Result<W, L>>
 where
     W: Read,
     L: Read,
 {
     match &node.kind {
-        Kind::Text(..) => W::read(node, sink).map(Ok),
+        Kind::Text(..) => word_before_list(node, other, sink).map(Ok),
         _ => L::read(node, sink).map(Err),
     }
+}
+
+/// Reads the word; whoever wrote another one is told of both forms, since the other may be what was meant.
+fn word_before_list<W: Read>(node: &Arc<Node>, other: &str, sink: &mut Sink) -> Option<W> {
+    let mut found = sink.beside();
+    let read = W::read(node, &mut found);
+    for mut finding in found.into_found() {
+        finding.message.push_str(&format!(" and not {other}"));
+        finding.help = finding.help.map(|help| format!("{help}, or {other}"));
+        sink.push(finding);
+    }
+    read
 }

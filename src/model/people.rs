@@ -56,7 +56,7 @@ pub enum RoleTools {
 
 impl Read for RoleTools {
     fn read(node: &Arc<Node>, sink: &mut Sink) -> Option<Self> {
-        word_or_list(node, sink).map(|read| match read {
+        word_or_list(node, "a list of tools", sink).map(|read| match read {
             Ok(word) => Self::HarnessToolset(word),
             Err(list) => Self::List(list),
         })

@@ -408,18 +408,21 @@ fn added(record: &str, name: &str) -> String {
     }
 }
 
-pub(crate) fn unknown_field(
-    entry: &Entry,
-    record: &str,
-    known: &[&str],
-    meant: Option<&str>,
-    sink: &mut Sink,
-) {
+fn unknown_field(entry: &Entry, record: &str, known: &[&str], meant: Option<&str>, sink: &mut Sink) {
+    unknown(entry, format!("{record} has no field `{}`", entry.key.value), known, meant, sink);
+}
+
+/// Reports a key at the root of a file that is no section of the language, whichever folder the file stands in.
+pub(crate) fn unknown_section(entry: &Entry, known: &[&str], meant: Option<&str>, sink: &mut Sink) {
+    unknown(entry, format!("there is no section `{}`", entry.key.value), known, meant, sink);
+}
+
+fn unknown(entry: &Entry, message: String, known: &[&str], meant: Option<&str>, sink: &mut Sink) {
     let key = &entry.key;
     let mut finding = Diagnostic::new(
         UNKNOWN_FIELD,
         key.span,
-        format!("{record} has no field `{}`", key.value),
+        message,
         meant.map_or_else(|| "unknown here".to_owned(), |name| format!("did you mean `{name}`?")),
     )
     .note("an unknown key is refused, since a setting that is silently dropped is a setting that is not in force");
@@ -433,6 +436,14 @@ pub(crate) fn unknown_field(
         None => finding.help(format!("take it out, or use one of: {}", list(known))),
     };
     sink.push(finding);
+}
+
+/// A field's name as an author writes it: Rust wants `r#` before its own words.
+pub(crate) const fn plain(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
 }
 
 fn list(names: &[&str]) -> String {
@@ -457,16 +468,16 @@ macro_rules! fields {
 
         impl $name {
             /// The fields an author may write here.
-            pub const FIELDS: &'static [&'static str] = &[ $( stringify!($field), )* ];
+            pub const FIELDS: &'static [&'static str] = &[ $( $crate::model::read::plain(stringify!($field)), )* ];
         }
 
         impl $crate::model::read::Read for $name {
             fn read(node: &std::sync::Arc<$crate::syntax::Node>, sink: &mut $crate::diagnostic::Sink) -> Option<Self> {
                 let mut fields = $crate::model::read::Fields::begin($said, node, sink)?;
                 let read = Self {
-                    $( $field: fields.take(stringify!($field), $crate::model::read::required!($mark, fields), sink), )*
+                    $( $field: fields.take($crate::model::read::plain(stringify!($field)), $crate::model::read::required!($mark, fields), sink), )*
                 };
-                fields.finish(&[$( (stringify!($field), $crate::model::read::offered!($mark)), )*], sink);
+                fields.finish(&[$( ($crate::model::read::plain(stringify!($field)), $crate::model::read::offered!($mark)), )*], sink);
                 Some(read)
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::keys::{free_key, name_key};
 use super::manifest::Manifest;
-use super::read::{Keyed, Read, read_entries, unknown_field, wrong_type};
+use super::read::{Keyed, Read, read_entries, unknown_section, wrong_type};
 use super::scalars::SchemaText;
 use super::{approvals, bounds, harnesses, people, prompt, refusals, rubrics, tests, tools, work};
 use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
@@ -230,7 +230,7 @@ fn misspelt(section: &Entry, sink: &mut Sink) -> Option<&'static str> {
         return None;
     }
     let meant = nearest(&section.key, SECTIONS.iter().copied());
-    unknown_field(section, "a harness file", SECTIONS, meant, sink);
+    unknown_section(section, SECTIONS, meant, sink);
     meant.filter(|_| matches!(section.value.kind, Kind::Map(_)))
 }
 

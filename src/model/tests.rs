@@ -37,18 +37,42 @@ fields! {
 }
 
 fields! {
-    /// One step of a sequence: a call, an answer, or time that passes.
+    /// One step of a sequence: a call, a batch of calls, an answer, time that passes, or a suspicion that comes up.
     TestStep = "a step" {
         /// A call. What it proposes waits for the answers behind it.
         opt call: TestCall,
-        /// What a person answers to what was proposed last.
+        /// Calls that are proposed together, in their order, and answered with one yes or no. Each leans on the one before it.
+        opt batch: Vec<Spanned<BatchStep>>,
+        /// Of a call or a batch: the name of its proposal, for the steps behind it. The same name twice is the same proposal delivered twice.
+        opt r#as: Spanned<String>,
+        /// Of a call: proposals that it leans on, by name; it is not done before they are.
+        opt depends_on: Vec<Spanned<String>>,
+        /// Of a call: what it proposes is a replay's, which is there to be read.
+        opt replay: Spanned<bool>,
+        /// What a person answers.
         opt decide: Spanned<Says>,
+        /// Of an answer: the proposal that it is about, by name; unsaid: the last.
+        opt about: Spanned<String>,
         /// Who answers.
         opt by: Answerer,
+        /// From here on the run is suspected of an injection: what waits is void, and nothing but this tool may still be proposed.
+        opt suspect: Spanned<String>,
         /// Time that passes.
         opt after: Spanned<Duration>,
-        /// Of a call: an approval or a denial code. Of an answer: `executed`, `waiting`, `rejected`, or the code with which it is refused.
+        /// Of a call: an approval or a denial code. Of an answer: `executed`, `waiting`, `already_counted`, `rejected`, or the code with which it is refused. Of a batch: the code with which it is refused as a whole; unsaid: it is taken in.
         opt expect: Spanned<String>,
+    }
+}
+
+fields! {
+    /// One step of a batch: a call that waits for a person.
+    BatchStep = "a step of a batch" {
+        /// The call.
+        req call: TestCall,
+        /// The name of its proposal, for the steps behind it.
+        opt r#as: Spanned<String>,
+        /// `confirm` or `four_eyes`.
+        req expect: Spanned<String>,
     }
 }
 
@@ -79,6 +103,8 @@ words! {
         Executed = "executed",
         /// It counts, and more are needed.
         Waiting = "waiting",
+        /// This person has answered so before; it counts once, and nothing more came of it.
+        AlreadyCounted = "already_counted",
         /// The action is off.
         Rejected = "rejected",
         /// There was nothing to answer.

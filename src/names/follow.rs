@@ -207,6 +207,8 @@ impl<'m> Follow<'m> {
             let unknown = step.expect.as_ref().is_some_and(|expect| expect.value == "unknown_tool");
             let called = step.call.iter().filter_map(|call| call.tool.as_ref());
             self.deeds(from, called.filter(|tool| !unknown && tool.value != PLAN_TOOL));
+            let together = step.batch.iter().flatten().filter_map(|own| own.call.as_ref()?.tool.as_ref());
+            self.deeds(from, together.chain(step.suspect.as_ref()));
         }
         for row in test.matrix.iter().flatten() {
             self.deed(from, &row.key);

@@ -177,7 +177,7 @@ fn cut(value: &Value) -> Value {
 pub(super) fn side(text: Option<&String>, change: &Change) -> String {
     match text {
         Some(text) => text.clone(),
-        None if change.tool.is_some() => "nothing".to_owned(),
+        None if change.tool.is_some() || change.items => "nothing".to_owned(),
         None => "unstated".to_owned(),
     }
 }
@@ -189,10 +189,16 @@ pub fn field_name(change: &Change) -> &str {
     if WITH_UNITS.iter().any(|section| field.starts_with(section)) { authors_name(field) } else { field }
 }
 
-/// Before and after in one line; of a text, how many of its lines changed.
+/// Before and after in one line; of a text, how many of its lines changed; of a list, what went and what came.
 pub fn turned(change: &Change) -> String {
     match Lines::of(change) {
         Some(lines) => lines.words(),
+        None if change.items => {
+            let words = [("removes", &change.before), ("adds", &change.after)];
+            let told =
+                words.into_iter().filter_map(|(verb, items)| Some(format!("{verb} {}", items.as_ref()?)));
+            told.collect::<Vec<_>>().join(", ")
+        }
         None => {
             format!("{} -> {}", side(change.before.as_ref(), change), side(change.after.as_ref(), change))
         }

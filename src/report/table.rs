@@ -86,7 +86,8 @@ impl Table {
         out
     }
 
-    /// The widest columns give until all fit.
+    /// The widest columns give until all fit; none gives up its longest word, or else the longest part of one, while another
+    /// could give.
     fn widths(&self, width: usize) -> Vec<usize> {
         let natural: Vec<usize> = (0..self.headers.len())
             .map(|at| {
@@ -95,16 +96,31 @@ impl Table {
             })
             .collect();
         let room = width.saturating_sub(GAP * natural.len().saturating_sub(1));
-        let total = |cap: usize| natural.iter().map(|wide| (*wide).min(cap)).sum::<usize>();
-        let widest = natural.iter().copied().max().unwrap_or(1);
-        let cap = (NARROW..=widest).rev().find(|cap| total(*cap) <= room).unwrap_or(NARROW);
-        let mut spare = room.saturating_sub(total(cap));
-        let fit = |wide: &usize| {
-            let extra = wide.saturating_sub(cap).min(spare);
-            spare -= extra;
-            (*wide).min(cap) + extra
+        let mut ways = [self.longest(words), self.longest(parts)].into_iter();
+        let fits = |least: &Vec<usize>| least.iter().sum::<usize>() <= room;
+        let least = ways.find(fits).unwrap_or_else(|| vec![0; natural.len()]);
+        let at = |cap: usize| -> Vec<usize> {
+            natural.iter().zip(&least).map(|(wide, least)| (*wide).min(cap.max(*least))).collect()
         };
-        natural.iter().map(fit).collect()
+        let total = |cap: usize| at(cap).iter().sum::<usize>();
+        let widest = natural.iter().copied().max().unwrap_or(1);
+        let cap = (NARROW..=widest).rev().find(|cap| total(*cap) <= room);
+        // Where words leave no room for the narrowest column, their columns keep what they need and no more.
+        let cap = cap.unwrap_or(if total(0) <= room { 0 } else { NARROW });
+        let mut spare = room.saturating_sub(total(cap));
+        let fit = |(own, wide): (usize, &usize)| {
+            let extra = wide.saturating_sub(own).min(spare);
+            spare -= extra;
+            own + extra
+        };
+        at(cap).into_iter().zip(&natural).map(fit).collect()
+    }
+
+    /// The width of the longest piece in each column.
+    fn longest(&self, pieces: fn(&str) -> Vec<&str>) -> Vec<usize> {
+        let cells = |at: usize| self.rows.iter().chain([&self.headers]).filter_map(move |row| row.get(at));
+        let longest = |at| cells(at).flat_map(|cell| pieces(cell)).map(columns).max().unwrap_or(1);
+        (0..self.headers.len()).map(longest).collect()
     }
 
     fn line(&self, row: &[String], widths: &[usize], out: &mut String) {
@@ -134,21 +150,39 @@ fn fold(cell: &str, width: usize) -> Vec<String> {
     wrap(cell, width, width).iter().flat_map(|line| broken(line, width)).collect()
 }
 
+/// Where a word that is too wide may be broken: behind each of these.
+const SEPARATORS: [char; 5] = ['.', '_', '-', '/', ','];
+
+fn words(cell: &str) -> Vec<&str> {
+    cell.split(' ').collect()
+}
+
+fn parts(cell: &str) -> Vec<&str> {
+    words(cell).into_iter().flat_map(|word| word.split_inclusive(SEPARATORS)).collect()
+}
+
+/// A line in pieces no wider than this: broken behind a separator, and within a part of a word only where that is too wide
+/// itself.
 fn broken(line: &str, width: usize) -> Vec<String> {
+    if columns(line) <= width {
+        return vec![line.to_owned()];
+    }
     let mut pieces = Vec::new();
     let mut piece = String::new();
-    for c in line.chars() {
-        piece.push(c);
-        if columns(&piece) > width && piece.chars().count() > 1 {
-            piece.pop();
-            let cut = piece.rfind(['.', '_', '-', '/', ',']).map_or(piece.len(), |at| at + 1);
-            let cut = if cut * 2 < piece.len() { piece.len() } else { cut };
-            let rest = piece.split_off(cut);
-            pieces.push(std::mem::replace(&mut piece, rest));
+    for part in line.split_inclusive(SEPARATORS) {
+        if columns(&piece) + columns(part) > width && columns(part) <= width {
+            pieces.push(std::mem::take(&mut piece));
+        }
+        for c in part.chars() {
             piece.push(c);
+            if columns(&piece) > width && piece.chars().count() > 1 {
+                piece.pop();
+                pieces.push(std::mem::replace(&mut piece, c.to_string()));
+            }
         }
     }
     pieces.push(piece);
+    pieces.retain(|piece| !piece.is_empty());
     pieces
 }
 

@@ -1,11 +1,12 @@
 //! One question, asked through all gates in their order.
 
-use harnessc_runtime::decide::{Bundle, Call, Plan, Run, RunRow, Verdict};
+use harnessc_runtime::decide::{Bundle, Call, Gate, Plan, Run, RunRow, Verdict};
 use harnessc_runtime::lock::{Approval, Effect, Tool, split_deed};
 use serde_json::Value;
 
 use super::boundary;
 use super::decision::{Decision, Word};
+use super::reach::lacking;
 use super::row::{Planned, Row};
 use super::stand::Stand;
 
@@ -30,7 +31,13 @@ pub(super) fn ask_deed(bundle: &Bundle, row: &Row<'_>, run: &Run<'_>, deed: &str
         boundary::budget(bundle, row, name, effect(tool, case), approval)
     };
     match verdict {
-        Verdict::Deny(denial) => Decision::denied_as(denial.gate, denial.code, ""),
+        Verdict::Deny(denial) => {
+            let detail = match denial.gate {
+                Gate::SurfaceScope => lacking(bundle.lock(), row, deed).unwrap_or_default(),
+                _ => String::new(),
+            };
+            Decision::denied_as(denial.gate, denial.code, detail)
+        }
         Verdict::Allow => spent(Approval::Auto).unwrap_or_else(|| granted(Approval::Auto, None)),
         Verdict::Propose { approval, approvers } => {
             spent(approval).unwrap_or_else(|| granted(approval, approvers))
@@ -67,7 +74,7 @@ fn granted(approval: Approval, approvers: Option<&[String]>) -> Decision {
 }
 
 /// The effect of one case, or of a tool without.
-fn effect(tool: &Tool, case: Option<&str>) -> Effect {
+pub(super) fn effect(tool: &Tool, case: Option<&str>) -> Effect {
     let of_case = case.and_then(|case| Some(tool.cases.as_ref()?.by.get(case)?.effect));
     of_case.unwrap_or(tool.effect)
 }

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter};
+use harnessc_runtime::boundary::budget::{Amounts, Caps, Exceeded, Meter};
 use harnessc_runtime::boundary::{
     Boundary, Bounds, Call, Claims, Conditions, DeedNames, Ending, Foreseen, Ledger, Lifecycle, Mode,
     PlanState, Refusal, Ruling, RunState, Unreadable,
 };
 use harnessc_runtime::decide::{Bundle, Code, Gate};
 use harnessc_runtime::json::Json;
-use harnessc_runtime::lock::{Approval, Effect, Lock};
+use harnessc_runtime::lock::{Approval, Effect, Lock, deed_name};
 use harnessc_runtime::meter::Counts;
 use serde_json::Value;
 
 use super::decision::{Decision, Word};
+use super::reach::lacking;
 use super::row::{Planned, Row};
 use super::stand::Stand;
 use crate::model::tests::{Spent, Stopped};
@@ -21,6 +22,9 @@ use crate::source::Spanned;
 
 /// When every run of a test began, in milliseconds since the epoch. Only what lies between it and the call is asked for.
 const BEGAN_MS: u64 = 1_000_000_000_000;
+
+/// The limit on what a run may propose, as the policy's author writes it.
+pub(super) const MAX_ACTIONS: &str = "approvals.max_actions_per_run";
 
 /// The name that server and token agree on.
 const SERVER: &str = "harnessc test";
@@ -62,7 +66,7 @@ pub(super) fn call(stand: &Stand, row: &Row<'_>, tool: &str, input: &Value) -> D
         Ruling::Propose(proposal) => {
             model(lock, row).unwrap_or_else(|| granted(proposal.approval, proposal.approvers.clone()))
         }
-        Ruling::Deny(refusal) => denied(lock, row, tool, input, &refusal),
+        Ruling::Deny(refusal) => denied(stand.bundle(), row, tool, input, &refusal),
     }
 }
 
@@ -95,11 +99,16 @@ fn granted(approval: Approval, approvers: Option<Vec<String>>) -> Decision {
     Decision { word: Word::Granted(approval), gate: None, detail: String::new(), approvers }
 }
 
-fn denied(lock: &Lock, row: &Row<'_>, tool: &str, input: &Value, refusal: &Refusal) -> Decision {
-    let denial = refusal.denial;
+fn denied(bundle: &Bundle, row: &Row<'_>, tool: &str, input: &Value, refusal: &Refusal) -> Decision {
+    let (lock, denial) = (bundle.lock(), refusal.denial);
     let detail = match (&refusal.fault, denial.gate) {
         (Some(fault), _) => fault.to_string(),
         (None, Gate::Binding) => bound(lock, row, tool, input),
+        (None, Gate::Budget) => spent_of(bundle, row, tool),
+        (None, Gate::SurfaceScope) => {
+            let case = bundle.discriminator(tool).and_then(|key| input.get(key)?.as_str());
+            lacking(lock, row, &deed_name(tool, case)).unwrap_or_default()
+        }
         _ => String::new(),
     };
     Decision::denied_as(denial.gate, denial.code, detail)
@@ -154,11 +163,42 @@ pub(super) fn budget(
     approval: Approval,
 ) -> Option<Decision> {
     row.spent?;
-    row.spent?;
     let deed = Foreseen { approval, effect, scopes: &row.scopes, surface: row.surface, tool };
     match ledger(row.spent).has_room(bundle, &deed) {
         Ok(()) => model(bundle.lock(), row),
-        Err((code, exceeded)) => Some(used_up(code, exceeded.meter.word(), "")),
+        Err((code, exceeded)) => Some(used_up(code, &limit(bundle.lock(), row, tool, exceeded), "")),
+    }
+}
+
+/// Which limit has no room for a call that the gate of budgets refused.
+fn spent_of(bundle: &Bundle, row: &Row<'_>, tool: &str) -> String {
+    let Some(effect) = bundle.lock().tools.get(tool).map(|own| own.effect) else { return String::new() };
+    let asked = [Approval::Auto, Approval::Confirm].into_iter();
+    let full = asked.filter_map(|approval| budget(bundle, row, tool, effect, approval)).next();
+    full.map_or_else(String::new, |decision| decision.detail)
+}
+
+/// The limit that is used up, as the policy's author writes it.
+fn limit(lock: &Lock, row: &Row<'_>, tool: &str, exceeded: Exceeded) -> String {
+    match exceeded.meter {
+        Meter::ToolCalls if exceeded.of_tool => format!("limits.per_tool.{tool}.calls"),
+        Meter::ResultBytes if exceeded.of_tool => format!("limits.per_tool.{tool}.result_bytes"),
+        Meter::ToolCalls => "limits.run.tool_calls".to_owned(),
+        Meter::ResultBytes => "limits.run.result_bytes".to_owned(),
+        Meter::Actions => MAX_ACTIONS.to_owned(),
+        Meter::Steps => {
+            let own = lock.limits.as_ref().and_then(|limits| limits.run?.steps);
+            let of_run = own.map(|steps| (steps, "limits.run.steps".to_owned()));
+            let surface = row.surface.and_then(|key| Some((key, lock.surfaces.get(key)?.scopes.as_ref()?)));
+            let of_scope = |scope: &&str| {
+                let (key, scopes) = surface?;
+                Some((scopes.get(*scope)?.steps?, format!("surfaces.{key}.scopes.{scope}.steps")))
+            };
+            // The largest of the granted scopes holds, within the run's own.
+            let of_scopes = row.scopes.iter().filter_map(of_scope).max();
+            let caps = of_run.into_iter().chain(of_scopes);
+            caps.min().map_or_else(|| Meter::Steps.word().to_owned(), |(_, name)| name)
+        }
     }
 }
 
@@ -175,7 +215,8 @@ fn model(lock: &Lock, row: &Row<'_>) -> Option<Decision> {
         return None;
     }
     let exceeded = counts.leaves_a_call(lock.limits.as_ref()).err()?;
-    Some(used_up(Code::BudgetExceeded, exceeded.word(), ", so that no model is asked again"))
+    let limit = exceeded.word().replacen("run_", "limits.run.", 1);
+    Some(used_up(Code::BudgetExceeded, &limit, ", so that no model is asked again"))
 }
 
 fn used_up(code: Code, budget: &str, so: &str) -> Decision {

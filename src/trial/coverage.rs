@@ -55,7 +55,8 @@ pub struct Coverage {
     pub cells: Share,
     /// `harness tool` for every deed that a harness holds in some role.
     pub granted: Share,
-    /// Gates that some test sees closed, of those that a test can close under this policy.
+    /// Gates that some test sees closed, of those that a test can close under this policy; by their own words, and not by the
+    /// codes they deny with.
     pub gates: Share,
     /// Denial codes that some test states, of those that a test can state under this policy.
     pub codes: Share,
@@ -75,7 +76,7 @@ impl Coverage {
             _ => None,
         };
         let codes: BTreeSet<String> = seen.iter().filter_map(code).collect();
-        let gates = seen.iter().filter_map(|one| one.gate).map(|gate| gate.code().to_owned()).collect();
+        let gates = seen.iter().filter_map(|one| one.gate).map(|gate| gate.word().to_owned()).collect();
         let deeds = all_deeds(lock);
         let all = lock.effective.keys().flat_map(|harness| deeds.iter().map(move |deed| cell(harness, deed)));
         let held = lock
@@ -93,7 +94,7 @@ impl Coverage {
             cells: Share::of(all, &cells),
             granted: Share::of(held.collect::<BTreeSet<_>>(), &cells),
             gates: Share::of(
-                Gate::ALL.iter().filter(|gate| usual(gate)).map(|gate| gate.code().to_owned()),
+                Gate::ALL.iter().filter(|gate| usual(gate)).map(|gate| gate.word().to_owned()),
                 &gates,
             ),
             codes: Share::of(statable.iter().map(|code| (*code).to_owned()), &codes),

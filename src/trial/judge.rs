@@ -41,8 +41,25 @@ pub struct Failure {
     pub tool: String,
     /// The surface, where the call comes over one.
     pub surface: Option<String>,
+    /// The scopes granted there.
+    pub scopes: Vec<String>,
+    /// Whether the run reads alone.
+    pub read_only: bool,
+    /// In a sequence: the step, from 1.
+    pub step: Option<usize>,
+    /// Of a near miss that passes: the inputs that should have kept it out.
+    pub passed: Vec<Passed>,
     /// What the expectation is about.
     pub about: About,
+}
+
+/// An input that a test expected to be refused for, and was not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// Its name, where the test has it.
+    pub input: Spanned<String>,
+    /// Whether it was left out, rather than given another value.
+    pub left_out: bool,
 }
 
 /// What an expectation is about.
@@ -127,6 +144,10 @@ fn plain_failure(at: Span, expected: &str, got: &str) -> Failure {
         persona: None,
         tool: String::new(),
         surface: None,
+        scopes: Vec::new(),
+        read_only: false,
+        step: None,
+        passed: Vec::new(),
         about: About::Test,
     }
 }
@@ -161,6 +182,10 @@ impl Bench<'_> {
             persona: row.persona.map(str::to_owned),
             tool: tool.to_owned(),
             surface: row.surface.map(str::to_owned),
+            scopes: row.scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+            read_only: row.read_only,
+            step: None,
+            passed: Vec::new(),
             about: About::Deed,
         });
     }
@@ -172,10 +197,17 @@ impl Bench<'_> {
         }
     }
 
-    /// Says of the last failure that it is about an answer.
-    pub(super) fn of_answer(&mut self) {
+    /// Says of the last failure in which step of a sequence it came out so, and what that step was about.
+    pub(super) fn in_step(&mut self, step: usize, got: String, about: About) {
         if let Some(last) = self.failures.last_mut() {
-            last.about = About::Answer;
+            (last.step, last.got, last.about) = (Some(step), got, about);
+        }
+    }
+
+    /// Says of the last failure which inputs should have kept the call out, where it passed.
+    pub(super) fn let_through(&mut self, word: Word, inputs: Vec<Passed>) {
+        if let Some(last) = self.failures.last_mut().filter(|_| word.is_granted()) {
+            last.passed = inputs;
         }
     }
 

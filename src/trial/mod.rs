@@ -13,7 +13,9 @@ mod judge;
 pub mod mutate;
 mod near_miss;
 mod outside;
+mod reach;
 mod row;
+mod scene;
 mod sequence;
 mod stand;
 
@@ -22,6 +24,7 @@ pub(crate) use ask::with_run;
 pub use coverage::{Coverage, Reached, Share};
 pub use decision::{Decision, Word};
 pub use input::Schemas;
-pub use judge::{About, Failure, Outcome, judge, run};
+pub use judge::{About, Failure, Outcome, Passed, judge, run};
+pub use reach::lacking;
 pub use row::{Planned, Row, rows};
 pub use stand::Stand;

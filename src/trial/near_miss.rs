@@ -4,11 +4,14 @@ use harnessc_runtime::decide::Gate;
 use serde_json::Value;
 
 use super::decision::{Decision, Word};
-use super::judge::Bench;
+use super::judge::{Bench, Passed};
 use super::row::Row;
 use crate::lower::json::plain;
 use crate::model::Def;
+use crate::model::scalars::Raw;
 use crate::model::tests::Test;
+use crate::source::Spanned;
+use crate::syntax::Kind;
 
 /// Asks the near misses that a test states. Each is refused for its input or its target, or the test fails.
 pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool: &str, input: &Value) {
@@ -29,6 +32,7 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         if !for_input(&got) {
             bench.fail(name.span, row, tool, expected, &got);
             bench.got(format!("`{}` without `{}`", got.word, name.value));
+            bench.let_through(got.word, vec![Passed { input: name.clone(), left_out: true }]);
         }
         if bench.is_done() {
             return;
@@ -48,11 +52,18 @@ pub(super) fn judge(bench: &mut Bench<'_>, test: &Def<Test>, row: &Row<'_>, tool
         if !for_input(&got) {
             bench.fail(miss.span, row, tool, "to be refused for its input or its target".to_owned(), &got);
             bench.got(format!("`{}` with these inputs", got.word));
+            bench.let_through(got.word, changed_in(miss));
         }
         if bench.is_done() {
             return;
         }
     }
+}
+
+/// The inputs that a near miss gives other values, each where the test names it.
+fn changed_in(miss: &Spanned<Raw>) -> Vec<Passed> {
+    let Kind::Map(entries) = &miss.value.0.kind else { return Vec::new() };
+    entries.iter().map(|entry| Passed { input: entry.key.clone(), left_out: false }).collect()
 }
 
 fn for_input(got: &Decision) -> bool {

@@ -1,221 +1,162 @@
-//! A sequence: calls, answers of people and time, on the runtime's own ledger of pending actions.
+//! A sequence: calls, batches, answers of people, time and suspicion, step by step; what they come to is the scene's.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use harnessc_runtime::actions::{
-    ActionId, Answer, Asked, Assurance, CellRef, Decided, Draft, Ended, Facts, Memory, Nonce, Origins,
-    PersonId, PreImage, Proposal, Refusal, Rules, Says as RuntimeSays, Standing, Store, Subject, Switch,
-    Voter, execute, keep, start,
-};
-use harnessc_runtime::decide::Bundle;
-use harnessc_runtime::json::Json;
-use harnessc_runtime::lock::{Approval, split_deed};
+use harnessc_runtime::actions::Refusal;
+use harnessc_runtime::lock::Approval;
 use serde_json::Value;
 
+use super::boundary::MAX_ACTIONS;
 use super::decision::{Decision, Word};
-use super::judge::Bench;
-use super::outside;
+use super::judge::{About, Bench};
 use super::row::Row;
+use super::scene::{Asking, Scene};
 use crate::lower::json::plain;
-use crate::model::tests::{Answered, Answerer, Says, TestCall, TestStep};
-use crate::source::Spanned;
+use crate::model::tests::{BatchStep, TestCall, TestStep};
+use crate::source::{Span, Spanned};
 
-const ORGANIZATION: &str = "organization";
-const RUN: &str = "run";
-/// The person that the run acts for, as a test names them.
-const REQUESTER: &str = "requester";
+/// What came of a step, as against what was expected of it.
+struct Came {
+    at: Span,
+    expected: String,
+    deed: String,
+    got: Result<Decision, &'static str>,
+    about: About,
+}
 
-/// A run with its store, its clock and the people who answered.
-#[derive(Default)]
-struct Scene {
-    now_ms: u64,
-    store: Memory,
-    people: BTreeMap<PersonId, Voter>,
-    standing: BTreeMap<ActionId, Standing>,
-    last: Option<ActionId>,
-    /// The deed that was proposed last.
-    deed: Option<String>,
+impl Came {
+    fn word(&self) -> &'static str {
+        match &self.got {
+            Ok(decision) => decision.word.written(),
+            Err(word) => word,
+        }
+    }
 }
 
 /// Plays the steps for one run; the first that does not come out as expected ends it, since the others lean on it.
 pub(super) fn judge(bench: &mut Bench<'_>, row: &Row<'_>, steps: &[Spanned<TestStep>]) {
-    let mut scene = Scene { now_ms: 1_000, ..Scene::default() };
-    for step in steps {
-        if let Some(after) = &step.after {
-            scene.now_ms = scene.now_ms.saturating_add(after.value.0);
-            continue;
+    let mut scene = Scene::new(row);
+    for (at, step) in steps.iter().enumerate() {
+        let Some(came) = wrong(bench, row, &mut scene, step) else { continue };
+        let word = came.word().to_owned();
+        let decision = came.got.unwrap_or_else(refused_by_ledger);
+        bench.fail(came.at, row, &came.deed, came.expected, &decision);
+        bench.in_step(at + 1, word, came.about);
+        return;
+    }
+}
+
+/// Where the ledger and no gate refuses: no gate is closed, and what is told is the ledger's reason.
+fn refused_by_ledger(word: &'static str) -> Decision {
+    let refusal = Refusal::ALL.iter().find(|refusal| refusal.code() == word);
+    let detail = match refusal {
+        Some(Refusal::ActionCap) => format!("{}: `{MAX_ACTIONS}` is used up", Refusal::ActionCap.reason()),
+        Some(refusal) => refusal.reason().to_owned(),
+        None => String::new(),
+    };
+    Decision { word: Word::Granted(Approval::Auto), gate: None, detail, approvers: None }
+}
+
+/// What came of a step, where that is not what it expects.
+fn wrong(bench: &mut Bench<'_>, row: &Row<'_>, scene: &mut Scene, step: &Spanned<TestStep>) -> Option<Came> {
+    if let Some(after) = &step.after {
+        scene.pass(after.value.0);
+    } else if let Some(tool) = &step.suspect {
+        let refusal = scene.suspect(tool).err()?;
+        return Some(refused(tool.span, "to be taken", tool.value.clone(), refusal));
+    } else if let Some(call) = &step.call {
+        return of_call(bench, row, scene, step, call);
+    } else if let Some(calls) = &step.batch {
+        return of_batch(bench, row, scene, step, calls);
+    } else if let (Some(says), Some(by), Some(expect)) = (&step.decide, &step.by, &step.expect) {
+        let about = step.about.as_ref().map(|name| name.value.as_str());
+        let (deed, word) = scene.decide(bench.stand.bundle(), row, says.value, by, about);
+        let (at, expected) = (expect.span, expect.value.clone());
+        return differs(Came { at, expected, deed, got: Err(word), about: About::Answer });
+    }
+    None
+}
+
+/// A call; where a person must say yes first, it is taken in as a proposal.
+fn of_call(
+    bench: &mut Bench<'_>,
+    row: &Row<'_>,
+    scene: &mut Scene,
+    step: &TestStep,
+    call: &TestCall,
+) -> Option<Came> {
+    let expect = step.expect.as_ref()?;
+    let asking = asked(bench, row, scene, call);
+    let mut came = Came {
+        at: expect.span,
+        expected: expect.value.clone(),
+        deed: asking.deed.clone(),
+        got: Ok(asking.got.clone()),
+        about: About::Deed,
+    };
+    if asking.waits() {
+        let replay = step.replay.as_ref().is_some_and(|flag| flag.value);
+        let name = step.r#as.as_ref().map(|name| name.value.as_str());
+        let leans: Vec<&str> = step.depends_on.iter().flatten().map(|name| name.value.as_str()).collect();
+        if let Err(refusal) = scene.propose(bench.stand.bundle(), row, &asking, name, &leans, replay) {
+            came.got = Err(refusal.code());
         }
-        let Some(expect) = &step.expect else { continue };
-        let (tool, got) = match (&step.call, &step.decide, &step.by) {
-            (Some(call), ..) => scene.call(bench, row, call),
-            (None, Some(says), Some(by)) => {
-                let deed = scene.deed.clone().unwrap_or_default();
-                (deed, scene.decide(bench.stand.bundle(), row, says.value, by))
-            }
-            _ => continue,
+    }
+    differs(came)
+}
+
+/// Calls that are put before people together: each is asked alone first, and must wait for a yes.
+fn of_batch(
+    bench: &mut Bench<'_>,
+    row: &Row<'_>,
+    scene: &mut Scene,
+    step: &Spanned<TestStep>,
+    calls: &[Spanned<BatchStep>],
+) -> Option<Came> {
+    let mut all: Vec<(Asking, Option<&str>)> = Vec::new();
+    for own in calls {
+        let (Some(call), Some(expect)) = (&own.call, &own.expect) else { continue };
+        let asking = asked(bench, row, scene, call);
+        let came = Came {
+            at: expect.span,
+            expected: expect.value.clone(),
+            deed: asking.deed.clone(),
+            got: Ok(asking.got.clone()),
+            about: About::Deed,
         };
-        let word = match &got {
-            Ok(decision) => decision.word.to_string(),
-            Err(word) => (*word).to_owned(),
-        };
-        if word != expect.value {
-            let decision = got.unwrap_or_else(|_| granted());
-            bench.fail(expect.span, row, &tool, expect.value.clone(), &decision);
-            bench.got(word);
-            if step.call.is_none() {
-                bench.of_answer();
-            }
-            return;
+        if let Some(wrong) = differs(came) {
+            return Some(wrong);
+        }
+        all.push((asking, own.r#as.as_ref().map(|name| name.value.as_str())));
+    }
+    let deed = all.first().map(|(asking, _)| asking.deed.clone()).unwrap_or_default();
+    let name = step.r#as.as_ref().map(|name| name.value.as_str());
+    let taken = scene.propose_batch(bench.stand.bundle(), row, &all, name);
+    match (taken, &step.expect) {
+        (Ok(()), None) => None,
+        (Err(refusal), None) => Some(refused(step.span, "its batch to be taken in", deed, refusal)),
+        (taken, Some(expect)) => {
+            let word = taken.map_or_else(Refusal::code, |()| "taken in");
+            let (at, expected) = (expect.span, expect.value.clone());
+            differs(Came { at, expected, deed, got: Err(word), about: About::Deed })
         }
     }
 }
 
-fn granted() -> Decision {
-    Decision { word: Word::Granted(Approval::Auto), gate: None, detail: String::new(), approvers: None }
+fn refused(at: Span, expected: &str, deed: String, refusal: Refusal) -> Came {
+    Came { at, expected: expected.to_owned(), deed, got: Err(refusal.code()), about: About::Deed }
 }
 
-impl Scene {
-    /// A call; where a person must say yes first, it is taken in as a proposal.
-    fn call(
-        &mut self,
-        bench: &mut Bench<'_>,
-        row: &Row<'_>,
-        call: &TestCall,
-    ) -> (String, Result<Decision, &'static str>) {
-        let tool = call.tool.as_ref().map_or("", |tool| tool.value.as_str());
-        let input =
-            call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
-        let got = bench.ask(row, tool, Some(&input));
-        let deed = bench.deed(tool, &input);
-        bench.reach(row, &deed, &got, true);
-        let Word::Granted(approval) = got.word else { return (deed, Ok(got)) };
-        if approval != Approval::Auto
-            && let Err(refusal) = self.propose(bench, row, &deed, &input, &got, approval)
-        {
-            return (deed, Err(refusal.code()));
-        }
-        (deed, Ok(got))
-    }
-
-    fn propose(
-        &mut self,
-        bench: &Bench<'_>,
-        row: &Row<'_>,
-        deed: &str,
-        input: &Value,
-        got: &Decision,
-        approval: Approval,
-    ) -> Result<(), Refusal> {
-        let bundle = bench.stand.bundle();
-        let (tool, case) = split_deed(deed);
-        let cell = CellRef {
-            case: case.map(str::to_owned),
-            harness: row.harness.map(str::to_owned),
-            role: row.role.to_owned(),
-            tool: tool.to_owned(),
-        };
-        let execution = outside::execution(bundle, tool);
-        let bind = bundle.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
-        let target: serde_json::Map<String, Value> =
-            bind.keys().filter_map(|name| Some((name.clone(), input.get(name)?.clone()))).collect();
-        let canonical =
-            |value: &Value| Json::of(value).map(|json| json.canonical().to_owned()).unwrap_or_default();
-        let rules = Rules::of(bundle, &cell);
-        let asked = Asked {
-            approval,
-            approvers: got.approvers.as_ref().map(|names| names.iter().cloned().collect()),
-            cell,
-            execution: execution.clone(),
-            input: canonical(input),
-            organization: ORGANIZATION.to_owned(),
-            origins: Origins::person(PersonId::new(REQUESTER)),
-            run: RUN.to_owned(),
-            target: canonical(&Value::Object(target)),
-        };
-        let Some(proposal) = Proposal::of(bundle, asked) else { return Err(Refusal::NotApproved) };
-        let id = ActionId::new(format!("action-{}", self.standing.len() + 1));
-        let preview = "as it was shown".to_owned();
-        let standing = Standing {
-            execution,
-            listed: None,
-            preview: preview.clone(),
-            rules,
-            target: proposal.target.clone(),
-            target_valid: true,
-        };
-        let draft = Draft {
-            depends_on: BTreeSet::new(),
-            id: id.clone(),
-            nonce: Nonce([0; 16]),
-            preview,
-            proposal,
-            supersedes: BTreeSet::new(),
-        };
-        let now = self.now_ms;
-        keep(&mut self.store, ORGANIZATION, RUN, |ledger| ledger.propose(draft, now))?;
-        self.standing.insert(id.clone(), standing);
-        self.last = Some(id);
-        self.deed = Some(deed.to_owned());
-        Ok(())
-    }
-
-    /// An answer to what was proposed last; the last yes that was required starts and ends the action.
-    fn decide(
-        &mut self,
-        bundle: &Bundle,
-        row: &Row<'_>,
-        says: Says,
-        by: &Answerer,
-    ) -> Result<Decision, &'static str> {
-        let Some(id) = self.last.clone() else { return Err(Answered::NothingProposed.word()) };
-        let voter = voter(row, by);
-        self.people.insert(voter.person.clone(), voter.clone());
-        // Whoever starts something looks at the server again.
-        let tool = self.store.read(ORGANIZATION, RUN).ok().flatten();
-        let tool = tool.as_ref().and_then(|own| Some(own.action(&id)?.proposal().cell.tool.clone()));
-        if let (Some(standing), Some(tool)) = (self.standing.get_mut(&id), tool) {
-            standing.listed = outside::look(bundle, &tool, self.now_ms);
-        }
-        Err(self.answered(&id, says, &voter).unwrap_or_else(Refusal::code))
-    }
-
-    fn answered(&mut self, id: &ActionId, says: Says, voter: &Voter) -> Result<&'static str, Refusal> {
-        let ledger = self.store.read(ORGANIZATION, RUN).ok().flatten();
-        let digest =
-            ledger.as_ref().and_then(|own| Some(own.shown(own.action(id)?)?.to_owned())).unwrap_or_default();
-        let says = match says {
-            Says::Yes => RuntimeSays::Yes,
-            Says::No => RuntimeSays::No,
-        };
-        let answer = Answer { digest, says, subject: Subject::Action(id.clone()) };
-        let Self { now_ms, people, standing, store, .. } = self;
-        let facts = Facts { kill_switch: Switch::Off, now_ms: *now_ms, people, standing };
-        match keep(store, ORGANIZATION, RUN, |ledger| ledger.decide(&answer, voter, &facts))? {
-            Decided::Counted(_) | Decided::AlreadyCounted => return Ok(Answered::Waiting.word()),
-            Decided::Rejected => return Ok(Answered::Rejected.word()),
-            Decided::Approved => {}
-        }
-        let target = facts.standing.get(id).map_or("", |standing| standing.target.as_str());
-        let image = PreImage::new(id.clone(), target, Vec::new());
-        let token = start(store, ORGANIZATION, RUN, id, &facts, Some(&image))?;
-        let performed = execute(token, |_| ());
-        let ended = Ended::Done { result: None };
-        keep(store, ORGANIZATION, RUN, |ledger| ledger.settle(&performed.receipt, ended, *now_ms))?;
-        Ok(Answered::Executed.word())
-    }
+fn differs(came: Came) -> Option<Came> {
+    (came.word() != came.expected).then_some(came)
 }
 
-/// Who answers: a signed-in person with the persona that is stated; the requester has the run's.
-fn voter(row: &Row<'_>, by: &Answerer) -> Voter {
-    let person = by.person.as_ref().map_or("", |name| name.value.as_str());
-    let own = row.persona.filter(|_| person == REQUESTER);
-    let persona = by.persona.as_ref().map(|name| name.value.as_str()).or(own);
-    Voter {
-        authenticated: Assurance::Session,
-        human: true,
-        independent: true,
-        organization: ORGANIZATION.to_owned(),
-        person: PersonId::new(person),
-        personas: persona.into_iter().map(str::to_owned).collect(),
-    }
+/// What the boundary says to a call.
+fn asked(bench: &mut Bench<'_>, row: &Row<'_>, scene: &mut Scene, call: &TestCall) -> Asking {
+    let tool = call.tool.as_ref().map_or("", |tool| tool.value.as_str());
+    let input =
+        call.input.as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |raw| plain(&raw.0));
+    let got = bench.ask(row, tool, Some(&input));
+    let deed = bench.deed(tool, &input);
+    bench.reach(row, &deed, &got, true);
+    scene.called(&deed);
+    Asking { deed, got, input }
 }

@@ -80,6 +80,28 @@ impl Written {
     }
 }
 
+/// An entry put before the one whose key stands at this place, in the layout of that one.
+pub fn beside(tree: &Tree, key: Span, text: &str) -> Option<Edit> {
+    let document = tree.documents.iter().find(|document| document.span.file == key.file)?;
+    let mut open: Vec<&Node> = document.root.as_deref().into_iter().collect();
+    while let Some(node) = open.pop() {
+        let Kind::Map(entries) = &node.kind else { continue };
+        if entries.iter().any(|entry| entry.key.span == key) {
+            let start = key.range().start;
+            let replacement = if tree.sources.slice(node.span).starts_with('{') {
+                format!("{text}, ")
+            } else {
+                let source = &tree.sources.get(key.file)?.text;
+                let line = source.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+                format!("{text}\n{}", " ".repeat(source.get(line..start)?.chars().count()))
+            };
+            return Some(Edit { span: Span::new(key.file, start..start), replacement });
+        }
+        open.extend(entries.iter().map(|entry| &*entry.value));
+    }
+    None
+}
+
 /// A field put first into the definition whose key stands at this place, in the layout that it has.
 pub fn field(tree: &Tree, key: Span, text: &str) -> Option<Edit> {
     let document = tree.documents.iter().find(|document| document.span.file == key.file)?;

@@ -16,7 +16,7 @@ use crate::source::FileId;
 use crate::tree::Tree;
 use crate::{fix, lock, lower};
 
-pub use lists::{Written, field};
+pub use lists::{Written, beside, field};
 
 /// A tree and what was found while its files were read.
 #[derive(Debug)]

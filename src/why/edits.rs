@@ -1,7 +1,7 @@
 //! The edits that would make a no a yes: thought of gate by gate, kept where the edited policy compiles and says yes.
 
 use harnessc_runtime::decide::{Bundle, Call, Gate, Verdict};
-use harnessc_runtime::lock::{Effect, Lock, split_deed};
+use harnessc_runtime::lock::{Effect, Harness, Lock, split_deed};
 
 use super::lines::Line;
 use super::{places, wearing};
@@ -66,6 +66,15 @@ pub fn mendings(cx: &Cx<'_>, original: &Original, row: &Row<'_>, deed: &str, lin
     let holds = |mending: &Mending| matches!(mending, Mending::Holds(_));
     // What is not enough is worth knowing only where nothing is.
     if tried.iter().any(holds) { tried.into_iter().filter(holds).collect() } else { tried }
+}
+
+/// A persona that begins runs without a harness and reads this, where none does; tried with `row` as a run of it.
+pub fn guest(cx: &Cx<'_>, original: &Original, row: &Row<'_>, deed: &str) -> Option<Mending> {
+    let id = cx.policy.registry.id(deed)?;
+    if cx.policy.registry.deed(id)?.effect != Effect::Read {
+        return Some(Mending::NotThePolicy(Gate::Harness));
+    }
+    wearing::guest(cx, deed).map(|changes| verified(original, row, deed, changes))
 }
 
 /// Both, what stands in both once.
@@ -262,6 +271,33 @@ fn surface(cx: &Cx<'_>, row: &Row<'_>, deed: &Deed<'_>) -> Vec<Vec<Change>> {
 pub fn roles(bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<String> {
     let others = bundle.lock().roles.keys().filter(|role| *role != row.role);
     let open = |role: &&String| denied(bundle, &Row { role, ..row.clone() }, deed).is_none();
+    others.filter(open).cloned().collect()
+}
+
+/// The harnesses whose runs may do it today, worn by whoever wears them, where a run without one may not.
+pub fn harnesses(bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<String> {
+    let open = |(key, own): &(&String, &Harness)| match own.personas.as_slice() {
+        [] => may(bundle, row, key, None, deed),
+        personas => personas.iter().any(|persona| may(bundle, row, key, Some(persona), deed)),
+    };
+    bundle.lock().harnesses.iter().filter(open).map(|(key, _)| key.clone()).collect()
+}
+
+/// Whether such a run that wears this harness may do it.
+fn may(bundle: &Bundle, row: &Row<'_>, harness: &str, persona: Option<&str>, deed: &str) -> bool {
+    denied(bundle, &Row { harness: Some(harness), persona, ..row.clone() }, deed).is_none()
+}
+
+/// The scopes of the surface whose grant would let the call through as things are.
+pub fn scopes(bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<String> {
+    let of_surface = row.surface.and_then(|key| bundle.lock().surfaces.get(key)?.scopes.as_ref());
+    let others =
+        of_surface.into_iter().flat_map(|all| all.keys()).filter(|key| !row.scopes.contains(&key.as_str()));
+    let open = |scope: &&String| {
+        let mut with = row.clone();
+        with.scopes.push(scope);
+        denied(bundle, &with, deed).is_none()
+    };
     others.filter(open).cloned().collect()
 }
 

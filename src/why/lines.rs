@@ -7,7 +7,7 @@ use super::places;
 use crate::diagnostic::Label;
 use crate::policy::{Deed, DeedId};
 use crate::rules::Cx;
-use crate::trial::{Row, with_run};
+use crate::trial::{Row, lacking, with_run};
 
 /// One gate's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub fn lines(cx: &Cx<'_>, bundle: &Bundle, row: &Row<'_>, deed: &str) -> Vec<Lin
             let open = answer.open.filter(|_| !matches!(answer.gate, Gate::Input | Gate::KillSwitch));
             let said = match answer.gate {
                 Gate::Approval => verdict.clone(),
+                Gate::SurfaceScope if open == Some(false) => {
+                    let why = lacking(bundle.lock(), row, deed);
+                    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+                    format!("{}{why}", sentence(Gate::SurfaceScope, open, row, tool))
+                }
                 gate => sentence(gate, open, row, tool),
             };
             Line { gate: answer.gate, open, said, at: at(cx, row, answer.gate, tool, own) }

@@ -9,6 +9,7 @@ mod lines;
 mod places;
 mod wearing;
 
-pub use edits::{Change, Mending, mendings, roles};
+pub use edits::{Change, Mending, guest, harnesses, mendings, roles, scopes};
 pub use lines::{Line, lines};
-pub use wearing::wearing;
+pub use places::{Accepts, accepts};
+pub use wearing::{GUEST, wearing};

@@ -1,6 +1,6 @@
 //! Where the policy says what a gate asks.
 
-use harnessc_runtime::lock::{Approval, Effect};
+use harnessc_runtime::lock::{Approval, Effect, split_deed};
 
 use crate::diagnostic::Label;
 use crate::model::lists::{ToolList, Toolset};
@@ -198,6 +198,48 @@ pub(super) fn input(cx: &Cx<'_>, row: &Row<'_>, id: DeedId, deed: &Deed<'_>) -> 
         found.extend(mentions.iter().map(|def| label(def.key.span, format!("`{input}` is narrower here"))));
     }
     found
+}
+
+/// A place that lets an input of a call through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepts {
+    /// The JSON pointer into the tool's input schema, as its author wrote it.
+    pub pointer: String,
+    /// Where it stands, and what is to be seen there.
+    pub at: Label,
+}
+
+/// What lets an input of a call through, which a test expected to be refused for: what the tool's schema says of it, the type
+/// behind that, and the narrowings of the harness. `left_out`: it was not given at all.
+pub fn accepts(cx: &Cx<'_>, harness: Option<&str>, deed: &str, input: &str, left_out: bool) -> Vec<Accepts> {
+    let (tool, _) = split_deed(deed);
+    let Some((own, reading)) = cx.policy.registry.tool(tool).and_then(|own| Some((own, own.input.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let escaped = input.replace('~', "~0").replace('/', "~1");
+    let stated = format!("/properties/{escaped}");
+    let pointer = if left_out { "/required".to_owned() } else { stated };
+    let found = reading.tree.at(&pointer);
+    let text = match (left_out, found.is_some()) {
+        (true, true) => format!("does not name `{input}`"),
+        (true, false) => format!("requires nothing, and so not `{input}`"),
+        (false, true) => format!("lets `{input}` through"),
+        (false, false) => format!("lets `{input}` through, of which it says nothing"),
+    };
+    let restated = own.restated.get(input).map(|restated| restated.tree.span);
+    let at = restated.unwrap_or_else(|| reading.key_span(&pointer));
+    let mut labels = vec![label(at, text)];
+    if let Some(part) = found.filter(|part| !left_out && part.via.is_some() && part.span != at) {
+        labels.push(label(part.span, "by this type"));
+    }
+    let id = cx.policy.registry.id(deed);
+    let hold = harness.and_then(|key| cx.policy.harnesses.get(key)?.holds.get(&id?));
+    let narrowed = hold.into_iter().flat_map(|hold| &hold.only).filter(|(name, _)| **name == input);
+    labels.extend(
+        narrowed.flat_map(|(_, all)| all).map(|def| label(def.key.span, "so does this narrowing".to_owned())),
+    );
+    labels.into_iter().map(|at| Accepts { pointer: pointer.clone(), at }).collect()
 }
 
 /// What binds its inputs to the run.

@@ -5,9 +5,10 @@ use harnessc_runtime::decide::Gate;
 use super::edits::Change;
 use super::lines::Line;
 use super::places::{label, span_of};
+use crate::diagnostic::Edit;
 use crate::rules::Cx;
 use crate::trial::Row;
-use crate::variant::{Written, field};
+use crate::variant::{Written, beside, field};
 
 /// The line to say before any gate's, where no such run begins; nothing where it does. A run that never began has no row.
 pub fn wearing(cx: &Cx<'_>, row: &Row<'_>) -> Option<Line> {
@@ -32,6 +33,28 @@ pub fn wearing(cx: &Cx<'_>, row: &Row<'_>) -> Option<Line> {
         }
     };
     Some(Line { gate: Gate::RunRow, open: Some(false), said, at })
+}
+
+/// The persona that is offered where no run without a harness begins.
+pub const GUEST: &str = "guest";
+
+/// A persona whose runs wear no harness and read this deed, where the policy has none of that name; it is put first among the
+/// personas. Not tried yet.
+pub(super) fn guest(cx: &Cx<'_>, deed: &str) -> Option<Vec<Change>> {
+    if cx.model.personas.get(GUEST).is_some() {
+        return None;
+    }
+    let section = cx.model.personas.iter().next()?.key.span;
+    let text = format!("{GUEST}: {{title: Guest, harness: none, bundle: [{deed}]}}");
+    let edit = beside(cx.tree, section, &text)?;
+    let mut changes = vec![Change { said: format!("add the persona `{text}`"), edit }];
+    let counted = cx.model.manifest.expect.as_ref().and_then(|expect| expect.get("personas"));
+    if let Some(count) = counted {
+        let more = count.value.value.saturating_add(1).to_string();
+        let said = format!("raise the number of personas that `[expect]` states to {more}");
+        changes.push(Change { said, edit: Edit { span: count.value.span, replacement: more } });
+    }
+    Some(changes)
 }
 
 /// The edits after which such a run begins.

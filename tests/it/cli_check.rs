@@ -82,3 +82,31 @@ fn a_file_that_the_system_refuses_is_a_fault() {
     }
     insta::assert_snapshot!(scratch.transcript(&["check"]));
 }
+
+/// Where a word or a list may stand, whoever wrote another word is told of both; and a root key is no section of any folder's.
+#[test]
+fn what_may_stand_there_is_said_in_the_words_of_the_place() {
+    let told = |path: &str, from: &str, to: &str| {
+        let scratch = Scratch::small();
+        scratch.edit(path, from, to);
+        scratch.transcript(&["check"]).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let people = "policies/people.yaml";
+    let role = told(people, "desk: {tools: harness_toolset}", "desk: {tools: none}");
+    assert!(role.contains("`none` is not the word `harness_toolset` and not a list of tools"), "{role}");
+    assert!(role.contains("write one of `harness_toolset`, or a list of tools"), "{role}");
+    let toolset = told("harnesses/closer.yaml", "toolset: persona_bundle", "toolset: tickets.close");
+    assert!(
+        toolset.contains("`tickets.close` is not the word `persona_bundle` and not a list of tools"),
+        "{toolset}"
+    );
+    let near = told(people, "desk: {tools: harness_toolset}", "desk: {tools: harness_tolset}");
+    assert!(near.contains("did you mean `harness_toolset`?"), "{near}");
+    for path in ["tools/tickets.yaml", people, "harnesses/closer.yaml"] {
+        let scratch = Scratch::small();
+        let text = std::fs::read_to_string(scratch.at(path)).unwrap();
+        scratch.write(path, &format!("{text}owners: {{}}\n"));
+        let said = scratch.transcript(&["check", "--format", "short"]);
+        assert!(said.contains("there is no section `owners`") && !said.contains("harness file"), "{said}");
+    }
+}

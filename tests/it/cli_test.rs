@@ -140,6 +140,56 @@ fn near_misses_that_show_nothing_say_so_in_a_sentence() {
     );
 }
 
+/// Both sides of a near miss that passes: what the test gives, and the place of the schema that takes it.
+#[test]
+fn a_near_miss_that_passes_shows_where_the_schema_lets_it_through() {
+    let scratch =
+        scratch(&HOLDS.replace("refuses: [{kind: request}", "refuses: [{ticket_id: T-1, kind: bug}"));
+    insta::assert_snapshot!("near_miss", scratch.transcript(&["test"]));
+    let output = scratch.run(&["test", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let places = report["tests"][0]["failures"][0]["let_through"].as_array().unwrap();
+    let kind = places.iter().find(|place| place["input"] == "kind").unwrap();
+    assert_eq!((&kind["pointer"], &kind["file"]), (&"/properties/kind".into(), &"tools/tickets.yaml".into()));
+    // The narrowing of the harness is a place of its own.
+    let files: Vec<&str> = places.iter().map(|place| place["file"].as_str().unwrap()).collect();
+    assert!(files.contains(&"harnesses/triager.yaml"), "{files:?}");
+
+    let needless = HOLDS
+        .replace("needs: [kind]", "")
+        .replace("refuses: [{kind: request}, {ticket_id: T-2}]", "needs: [kind]");
+    let scratch = self::scratch(&needless.replace(
+        "harness: triager, role: desk, ticket_id: T-1",
+        "harness: closer, role: desk, ticket_id: T-1",
+    ));
+    let said = scratch.transcript(&["test"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("`kind` is let through by `/required` in the input of `tickets.search`"), "{said}");
+}
+
+#[test]
+fn a_limit_in_a_failure_is_called_what_the_policy_calls_it() {
+    let spent = |limits: &str, spent: &str| {
+        let scratch = scratch(&format!(
+            "tests:\n  t:\n    run: {{harness: triager, role: desk, ticket_id: T-1, spent: {{{spent}}}}}\n    call: {{tool: tickets.search, input: {{ticket_id: T-1, kind: bug}}}}\n    expect: auto\n"
+        ));
+        scratch.write("policies/limits.yaml", &format!("limits: {{{limits}}}\n"));
+        scratch.transcript(&["test"]).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (limits, used, name) in [
+        ("run: {steps: 3}", "steps: 3", "limits.run.steps"),
+        ("run: {tool_calls: 2}", "tool_calls: 2", "limits.run.tool_calls"),
+        (
+            "per_tool: {tickets.search: {calls: 1}}",
+            "calls: {tickets.search: 1}",
+            "limits.per_tool.tickets.search.calls",
+        ),
+        ("run: {model_calls: 2}", "model_calls: 2", "limits.run.model_calls"),
+    ] {
+        let said = spent(limits, used);
+        assert!(said.contains(&format!("`{name}` is used up")), "{name}: {said}");
+    }
+}
+
 #[test]
 fn a_score_below_what_is_asked_for_fails() {
     let scratch = scratch(HOLDS);

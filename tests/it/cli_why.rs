@@ -81,6 +81,76 @@ fn a_run_that_does_not_begin_is_said_first() {
 }
 
 #[test]
+fn personas_with_equal_answers_are_answered_together() {
+    let scratch = Scratch::small();
+    scratch.edit("harnesses/triager.yaml", "personas: [agent]", "personas: [agent, lead]");
+    insta::assert_snapshot!(
+        "together",
+        scratch.transcript(&["why", "triager", "tickets.search", "--role", "desk"])
+    );
+    let output = scratch.run(&["why", "triager", "tickets.search", "--role", "desk", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["answers"].as_array().unwrap().len(), 2, "machines are told of each");
+    // Where they differ in more than their names, each has its own answer.
+    let said = scratch.transcript(&["why", "triager", "tickets.close", "--role", "desk"]);
+    assert_eq!(said.matches("tickets.close: harness_denied\n").count(), 2, "{said}");
+}
+
+#[test]
+fn a_scope_that_is_missing_is_named() {
+    let scratch = Scratch::small();
+    scratch.write(
+        "policies/surfaces.yaml",
+        "surfaces:\n  mcp: {scopes: {look: {effects: [read]}, change: {effects: [create, write]}}}\n",
+    );
+    let close = ["why", "closer", "tickets.close", "--role", "desk", "--surface", "mcp"];
+    let said = scratch.transcript(&[&close[..], &["--scope", "look"]].concat());
+    assert!(
+        said.contains(
+            "the surface `mcp` may not reach it: `write` needs the scope `change`, and it is not granted"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("help: granted, it is a yes as things are: ask with `--scope change`"), "{said}");
+    let none = scratch.transcript(&[&close[..], &["--scope", "none"]].concat());
+    assert!(none.contains("`write` needs the scope `change`"), "{none}");
+    let nowhere =
+        scratch.transcript(&["why", "closer", "tickets.close", "--role", "desk", "--surface", "none"]);
+    assert!(nowhere.contains("scopes grant effects here, and a call over no surface has none"), "{nowhere}");
+    scratch.edit(
+        "policies/surfaces.yaml",
+        "change: {effects: [create, write]}",
+        "change: {effects: [create]}",
+    );
+    let said = scratch.transcript(&close);
+    assert!(said.contains("no scope of `mcp` covers `write`"), "{said}");
+    scratch.edit(
+        "tools/tickets.yaml",
+        "title: Close a ticket",
+        "title: Close a ticket\n    surfaces: [shop]",
+    );
+    scratch.edit("policies/surfaces.yaml", "surfaces:\n", "surfaces:\n  shop: {}\n");
+    let said = scratch.transcript(&close);
+    assert!(said.contains("it is served over `shop` alone"), "{said}");
+}
+
+#[test]
+fn a_guest_is_offered_where_no_run_without_a_harness_begins() {
+    let scratch = Scratch::small();
+    let close = scratch.transcript(&["why", "none", "tickets.close", "--role", "desk"]);
+    assert!(close.contains("help: the harness `closer` does it as things are: ask in such a run"), "{close}");
+    scratch.edit(
+        "policies/people.yaml",
+        "  guest: {title: Guest, harness: none, bundle: [{toolset: reading}]}\n",
+        "",
+    );
+    let said = scratch.transcript(&["why", "none", "tickets.search", "--role", "desk"]);
+    assert!(said.contains("help: this would make it a yes (tried in memory)\n      policies/people.yaml:2: add the persona `guest: {title: Guest, harness: none, bundle: [tickets.search]}`"), "{said}");
+    let said = scratch.transcript(&["why", "none", "tickets.close", "--role", "desk"]);
+    assert!(said.contains("a run without a harness") && !said.contains("add the persona"), "{said}");
+}
+
+#[test]
 fn a_role_that_may_not_names_those_that_may() {
     let scratch = Scratch::small();
     let said = scratch.transcript(&["why", "triager", "tickets.read_mail", "--role", "desk"]);

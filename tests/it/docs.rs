@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use harnessc::diagnostic::Level;
 use harnessc::model;
 use harnessc::rules::RULES;
+use harnessc_runtime::actions::Refusal;
+use harnessc_runtime::decide::Code;
 use serde_json::Value;
 
 use crate::cli_common::Scratch;
@@ -84,6 +86,58 @@ fn the_table_of_sections_is_current() {
         }
     }
     current("docs/sections.md", &text);
+}
+
+/// What comes of an answer that is taken, in a sentence each.
+const ANSWERED: [(&str, &str); 5] = [
+    ("executed", "it was the last yes that was needed; what was proposed was started and done"),
+    ("waiting", "it counts, and more are needed"),
+    ("already_counted", "this person has answered so before; it counts once, and nothing more came of it"),
+    ("rejected", "it was a no, and what was proposed is off"),
+    ("nothing_proposed", "there is nothing to answer: what was called waits for nobody, or was refused"),
+];
+
+/// The limits behind a code, as the policy's author writes them.
+fn limits(code: &str) -> &'static str {
+    match code {
+        "action_cap" => " (`approvals.max_actions_per_run`)",
+        "budget_exceeded" => " (`limits.run`, `limits.per_tool`, `approvals.max_actions_per_run`)",
+        "step_cap" => " (`limits.run.steps`, `surfaces.*.scopes.*.steps`)",
+        _ => "",
+    }
+}
+
+#[test]
+fn the_page_on_testing_names_every_word_that_may_be_expected() {
+    assert_eq!(ANSWERED.map(|(word, _)| word), harnessc::model::tests::Answered::WORDS);
+    let mut text = String::from(
+        "\n\nGenerated: `check` takes these words and no others.\n\n| of a call | |\n|---|---|\n",
+    );
+    for (word, meaning) in [
+        ("auto", "nobody is asked"),
+        ("confirm", "a person says yes first"),
+        ("four_eyes", "a second person does"),
+    ] {
+        writeln!(text, "| `{word}` | {meaning} |").unwrap();
+    }
+    for code in Code::ALL {
+        let (word, gate) = (code.code(), code.gate().word());
+        writeln!(text, "| `{word}` | denied by the gate `{gate}`: {}{} |", code.reason(), limits(word))
+            .unwrap();
+    }
+    text.push_str("\n| of an answer | |\n|---|---|\n");
+    for (word, meaning) in ANSWERED {
+        writeln!(text, "| `{word}` | {meaning} |").unwrap();
+    }
+    text.push_str("\n| of an answer, or of a call or a batch in a sequence | the ledger of pending actions refuses it |\n|---|---|\n");
+    for refusal in Refusal::ALL {
+        writeln!(text, "| `{}` | {}{} |", refusal.code(), refusal.reason(), limits(refusal.code())).unwrap();
+    }
+    let page = read("docs/testing.md");
+    let heading = "## Every word that may be expected";
+    let (before, rest) = page.split_once(heading).unwrap();
+    let after = rest.find("\n## ").map_or("", |at| &rest[at..]);
+    current("docs/testing.md", &format!("{before}{heading}{text}{after}"));
 }
 
 fn first_line(schema: &Value) -> String {

@@ -36,6 +36,7 @@ mod cli_simulate_strange;
 mod cli_streams;
 #[cfg(test)]
 mod cli_test;
+mod cli_test_sequences;
 #[cfg(test)]
 mod cli_verify;
 #[cfg(test)]

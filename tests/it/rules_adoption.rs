@@ -197,7 +197,7 @@ fn a_misspelt_section_is_one_finding_and_what_it_defines_is_there() {
     let harness = ("harnesses/h.yaml", "harnesses: {h: {title: H, toolset: [notes.find, notes.change]}}\n");
     let slip = crate::small_tree::TOOLS.replace("tools:", "toolz:");
     let told = short(&[("tools/notes.yaml", &slip), harness]);
-    assert_eq!(told, ["tools/notes.yaml:1:1: forbid[unknown-field]: a harness file has no field `toolz`"]);
+    assert_eq!(told, ["tools/notes.yaml:1:1: forbid[unknown-field]: there is no section `toolz`"]);
     // One that is like no section is not read, and what it would define is missed.
     let far = crate::small_tree::TOOLS.replace("tools:", "gadgets:");
     assert_eq!(short(&[("tools/notes.yaml", &far), harness]).len(), 3);

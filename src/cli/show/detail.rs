@@ -6,7 +6,7 @@ use harnessc_runtime::lock::{Approval, Cell, Effect, NO_HARNESS, split_deed};
 
 use super::View;
 use super::asks::{asks, effect, general, word};
-use super::hidden;
+use super::{disabled, hidden, surfaces};
 use crate::cli::style;
 use crate::lock::narrowed;
 use crate::report::{Look, Table, visible, wrap};
@@ -28,9 +28,22 @@ pub(super) fn page(view: &View<'_>, harness: &str, look: Look, out: &mut String)
     let (reads, proposals): (Vec<_>, Vec<_>) =
         cells.into_values().partition(|(cell, _)| effect(view.lock, &cell.deed) == Effect::Read);
     let all: Vec<&str> = roles.keys().map(String::as_str).filter(|role| view.of_role(role)).collect();
+    let (automatic, proposals): (Vec<_>, Vec<_>) =
+        proposals.into_iter().partition(|(cell, _)| cell.approval == Approval::Auto);
     section(view, look, "reads", &reads, &all, out);
+    if !automatic.is_empty() {
+        section(view, look, "automatic creates", &automatic, &all, out);
+    }
     section(view, look, "proposals", &proposals, &all, out);
     legend(view, &proposals, look, out);
+    let deeds: Vec<&str> =
+        [&reads, &automatic, &proposals].into_iter().flatten().map(|(cell, _)| cell.deed.as_str()).collect();
+    for line in surfaces::lines(view, &deeds).iter().filter(|_| !deeds.is_empty()) {
+        field("served", line, look, out);
+    }
+    for line in disabled::lines(view, &disabled::held(view, harness)) {
+        field("disabled", &line, look, out);
+    }
     if let Some(role) = view.role {
         for line in hidden::lines(view, harness, role) {
             field("hidden", &line, look, out);
@@ -46,7 +59,13 @@ fn head(view: &View<'_>, key: &str, look: Look, out: &mut String) {
     let Some(harness) = lock.harnesses.get(key).filter(|_| key != NO_HARNESS) else {
         push(out, &style::bold(look, &visible(&format!("runs without a harness{as_role}"))));
         let bare = lock.personas.iter().filter(|(_, persona)| !persona.harness).map(|(key, _)| key.as_str());
-        field("runs of", &bare.collect::<Vec<_>>().join(", "), look, out);
+        let bare = bare.collect::<Vec<_>>().join(", ");
+        let runs = match (bare.as_str(), lock.personas.is_empty()) {
+            ("", false) => "nobody: no persona says `harness: none`, so no such run begins",
+            ("", true) => "anybody",
+            (bare, _) => bare,
+        };
+        field("runs of", runs, look, out);
         out.push('\n');
         return;
     };

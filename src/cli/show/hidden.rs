@@ -11,7 +11,6 @@ use crate::cli::outcome::counted;
 /// Why a role does not hold a deed of its harness, in the order in which it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
-    Disabled,
     Prose,
     Effects,
     List,
@@ -38,11 +37,10 @@ fn why(view: &View<'_>, role: &str, deed: &str, granted: bool) -> Option<Why> {
         return (!view.personally(deed)).then_some(Why::Persona);
     }
     let role = view.lock.roles.get(role)?;
-    let tool = view.lock.tools.get(split_deed(deed).0)?;
+    // What is switched off is told of apart: no role holds it.
+    let tool = view.lock.tools.get(split_deed(deed).0).filter(|tool| tool.enabled)?;
     let effects = role.effects.as_ref();
-    Some(if !tool.enabled {
-        Why::Disabled
-    } else if tool.returns == Returns::Prose && !role.reads_untrusted {
+    Some(if tool.returns == Returns::Prose && !role.reads_untrusted {
         Why::Prose
     } else if effects.is_some_and(|effects| !effects.contains(&effect(view.lock, deed))) {
         Why::Effects
@@ -55,7 +53,6 @@ fn line(view: &View<'_>, harness: &str, role: &str, why: Why, deeds: &[String]) 
     let names = deeds.join(", ");
     let role_effects = view.lock.roles.get(role).and_then(|role| role.effects.as_ref());
     match why {
-        Why::Disabled => format!("{} disabled: {names}", are(deeds.len())),
         Why::Prose => {
             let count = counted(deeds.len(), "prose tool");
             let verb = if deeds.len() == 1 { "goes" } else { "go" };

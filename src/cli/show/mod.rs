@@ -2,9 +2,11 @@
 
 mod asks;
 mod detail;
+mod disabled;
 mod hidden;
 mod overview;
 mod report;
+mod surfaces;
 
 use clap::Args;
 use harnessc_runtime::lock::{Lock, NO_HARNESS};
@@ -16,7 +18,7 @@ pub(super) use report::ShowReport;
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The harness; unsaid: all of them in one table. `-`: runs without one
+    /// The harness; unsaid: all of them in one table. `none` or `-`: runs without one
     harness: Option<String>,
     /// Only what this run role holds
     #[arg(long)]
@@ -32,6 +34,8 @@ struct View<'a> {
     lock: &'a Lock,
     role: Option<&'a str>,
     persona: Option<&'a str>,
+    /// Where the tools that are switched off are.
+    off: &'a disabled::Off,
 }
 
 impl View<'_> {
@@ -57,7 +61,7 @@ impl View<'_> {
 }
 
 pub(super) fn run(session: &Session, args: &ShowArgs) -> Result<Said, Trouble> {
-    let examined = session.examine(None)?;
+    let (examined, off) = session.examine_and(disabled::off)?;
     let mut said = Said { code: code::CLEAN, ..Said::default() };
     let Some(lock) = &examined.lock else {
         said.code = code::FINDINGS;
@@ -67,9 +71,11 @@ pub(super) fn run(session: &Session, args: &ShowArgs) -> Result<Said, Trouble> {
         }
         return Ok(said);
     };
-    let view = View { lock, role: args.role.as_deref(), persona: args.persona.as_deref() };
-    known(&view, args.harness.as_deref())?;
-    match (session.global.format, args.harness.as_deref()) {
+    let view = View { lock, role: args.role.as_deref(), persona: args.persona.as_deref(), off: &off };
+    // A test and `why` say `none`, the lock says `-`.
+    let harness = args.harness.as_deref().map(|key| if key == "none" { NO_HARNESS } else { key });
+    known(&view, harness)?;
+    match (session.global.format, harness) {
         (Format::Json, harness) => said.json(&report::report(&view, harness)),
         (Format::Short, harness) => report::short(&report::report(&view, harness), &mut said),
         (_, None) => said.out.push_str(&overview::table(&view, session.terminal.out)),
@@ -82,7 +88,8 @@ pub(super) fn run(session: &Session, args: &ShowArgs) -> Result<Said, Trouble> {
 fn known(view: &View<'_>, harness: Option<&str>) -> Result<(), Trouble> {
     let lock = view.lock;
     let keys = |what: &str| format!("`harnessc show` lists the {what}");
-    if let Some(harness) = harness.filter(|harness| !lock.effective.contains_key(*harness)) {
+    let none = |harness: &&str| *harness == NO_HARNESS || lock.effective.contains_key(*harness);
+    if let Some(harness) = harness.filter(|harness| !none(harness)) {
         let known = lock.harnesses.keys().map(String::as_str);
         return Err(Trouble::unknown("harness", harness, known, &keys("harnesses")));
     }
@@ -99,8 +106,12 @@ fn known(view: &View<'_>, harness: Option<&str>) -> Result<(), Trouble> {
     match (harness, view.persona) {
         (Some(harness), Some(persona)) if !view.wears(harness) => {
             let worn = lock.harnesses.get(harness).map_or_else(String::new, |own| own.personas.join(", "));
+            let message = match harness {
+                NO_HARNESS => format!("a run of `{persona}` wears a harness"),
+                key => format!("the persona `{persona}` does not wear `{key}`"),
+            };
             Err(Trouble::Usage(
-                format!("the persona `{persona}` does not wear `{harness}`"),
+                message,
                 if worn.is_empty() { String::new() } else { format!("it is worn by {worn}") },
             ))
         }

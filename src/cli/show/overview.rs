@@ -1,9 +1,10 @@
 //! `show` without a name: every harness in a line.
 
-use harnessc_runtime::lock::{Cell, Effect, NO_HARNESS};
+use harnessc_runtime::lock::{Approval, Cell, Effect, NO_HARNESS};
 
 use super::View;
 use super::asks::effect;
+use super::disabled;
 use crate::cli::outcome::counted;
 use crate::report::{Look, Table};
 
@@ -40,9 +41,16 @@ pub(super) fn table(view: &View<'_>, look: Look) -> String {
     } else {
         ""
     };
+    let automatic = view.lock.effective.values().flat_map(|roles| roles.values()).flatten();
+    let automatic = automatic.into_iter().any(|cell| is_automatic(view, cell));
+    let automatic = if automatic { "; `auto` are creates about which nobody is asked" } else { "" };
+    let off: Vec<String> =
+        view.lock.tools.iter().filter(|(_, tool)| !tool.enabled).map(|(key, _)| key.clone()).collect();
+    let off = disabled::lines(view, &off);
+    let off = if off.is_empty() { String::new() } else { format!(" Disabled: {}.", off.join("; ")) };
     let note = format!(
-        "{count}{bare}; {tools}. Under each role stand its reads + its proposals. `harnessc show HARNESS \
-         --role ROLE` lists them.{anybody}"
+        "{count}{bare}; {tools}. Under each role stand its reads + its proposals{automatic}. `harnessc show HARNESS \
+         --role ROLE` lists them.{anybody}{off}"
     );
     for line in crate::report::wrap(&note, look.width, look.width) {
         out.push_str(&line);
@@ -83,12 +91,19 @@ fn counts(view: &View<'_>, harness: &str, role: &str) -> String {
     let cells = cells.map_or(&[][..], Vec::as_slice).iter().filter(|cell| view.personally(&cell.deed));
     let (reads, proposals): (Vec<&Cell>, Vec<&Cell>) =
         cells.partition(|cell| effect(view.lock, &cell.deed) == Effect::Read);
-    if reads.is_empty() && proposals.is_empty() {
-        return "0".to_owned();
+    let (automatic, proposals): (Vec<&Cell>, Vec<&Cell>) =
+        proposals.into_iter().partition(|cell| is_automatic(view, cell));
+    let mut counts = vec![reads.len().to_string()];
+    if !automatic.is_empty() {
+        counts.push(format!("{} auto", automatic.len()));
     }
-    if proposals.is_empty() {
-        reads.len().to_string()
-    } else {
-        format!("{} + {}", reads.len(), proposals.len())
+    if !proposals.is_empty() {
+        counts.push(proposals.len().to_string());
     }
+    counts.join(" + ")
+}
+
+/// Whether it changes something and nobody is asked.
+fn is_automatic(view: &View<'_>, cell: &Cell) -> bool {
+    cell.approval == Approval::Auto && effect(view.lock, &cell.deed) != Effect::Read
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use harnessc_runtime::lock::{Cell, Lock, split_deed};
+use harnessc_runtime::lock::{Cell, Lock, Origin, Scope, Surface, split_deed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::View;
 use super::asks;
+use super::disabled;
 use crate::cli::outcome::Said;
 
 /// What `show --format json` prints.
@@ -18,6 +19,41 @@ pub(in crate::cli) struct ShowReport {
     version: u32,
     /// The harnesses by key; `-` stands for runs without one.
     harnesses: Vec<ShowHarness>,
+    /// The surfaces by key.
+    surfaces: BTreeMap<String, ShowSurface>,
+}
+
+/// A door through which calls come.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ShowSurface {
+    /// Whether its calls come from outside.
+    outside: bool,
+    /// Scope to the effects that it grants; absent: it knows no scopes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scopes: Option<BTreeMap<String, ShowScope>>,
+}
+
+/// What a caller may be granted.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ShowScope {
+    /// The effects, weakest first.
+    effects: Vec<String>,
+    /// The most steps of its runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+}
+
+/// A tool that is held and switched off.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ShowDisabled {
+    /// `tool`, or `tool/case`.
+    tool: String,
+    /// The file that switches it off, relative to the manifest's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
 }
 
 /// One harness.
@@ -39,6 +75,8 @@ struct ShowHarness {
     skills: Vec<String>,
     /// Role to what it holds.
     roles: BTreeMap<String, Vec<ShowTool>>,
+    /// What it holds and nobody can use, since it is switched off.
+    disabled: Vec<ShowDisabled>,
 }
 
 /// One deed that is granted.
@@ -59,13 +97,30 @@ struct ShowTool {
     only: BTreeMap<String, Value>,
     /// `structured`, `prose` or `none`.
     returns: String,
+    /// The surfaces that serve it, these alone; absent: it names none and is served wherever a call comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    surfaces: Option<Vec<String>>,
 }
 
 /// The harnesses in view, or the one named.
 pub(super) fn report(view: &View<'_>, harness: Option<&str>) -> ShowReport {
     let rows = view.lock.effective.iter();
     let rows = rows.filter(|(key, _)| harness.is_none_or(|wanted| wanted == *key) && view.wears(key));
-    ShowReport { version: 1, harnesses: rows.map(|(key, roles)| shown(view, key, roles)).collect() }
+    ShowReport {
+        version: 1,
+        harnesses: rows.map(|(key, roles)| shown(view, key, roles)).collect(),
+        surfaces: view.lock.surfaces.iter().map(|(key, own)| (key.clone(), surface(own))).collect(),
+    }
+}
+
+fn surface(own: &Surface) -> ShowSurface {
+    let scope = |scope: &Scope| ShowScope {
+        effects: scope.effects.iter().map(|effect| effect.word().to_owned()).collect(),
+        steps: scope.steps,
+    };
+    let scopes =
+        |all: &BTreeMap<String, Scope>| all.iter().map(|(key, own)| (key.clone(), scope(own))).collect();
+    ShowSurface { outside: own.origin == Some(Origin::Outside), scopes: own.scopes.as_ref().map(scopes) }
 }
 
 fn shown(view: &View<'_>, key: &str, roles: &BTreeMap<String, Vec<Cell>>) -> ShowHarness {
@@ -86,6 +141,17 @@ fn shown(view: &View<'_>, key: &str, roles: &BTreeMap<String, Vec<Cell>>) -> Sho
                 (role.clone(), cells.map(|cell| tool(view.lock, cell)).collect())
             })
             .collect(),
+        disabled: disabled::held(view, key)
+            .into_iter()
+            .map(|deed| {
+                let place = view.off.get(split_deed(&deed).0);
+                ShowDisabled {
+                    file: place.map(|(file, _)| file.clone()),
+                    line: place.map(|(_, line)| *line),
+                    tool: deed,
+                }
+            })
+            .collect(),
     }
 }
 
@@ -99,6 +165,7 @@ fn tool(lock: &Lock, cell: &Cell) -> ShowTool {
         approvers: cell.approvers.clone(),
         only: cell.only.iter().map(|(input, schema)| (input.clone(), crate::lock::value(schema))).collect(),
         returns: tool.map_or_else(String::new, |tool| tool.returns.word().to_owned()),
+        surfaces: tool.and_then(|tool| tool.surfaces.clone()),
     }
 }
 

@@ -1,13 +1,14 @@
 //! A failed test as a finding: what was expected, what is so, and the lines of the policy that decided it.
 
 use harnessc_runtime::decide::{Bundle, Gate};
+use harnessc_runtime::lock::{Lock, split_deed};
 
 use crate::diagnostic::{Diagnostic, Finding, Level, RuleId};
 use crate::model::Def;
-use crate::model::tests::{Test, TestRun};
+use crate::model::tests::{Answered, Test, TestRun};
 use crate::rules::Cx;
-use crate::trial::{About, Failure, Outcome, rows};
-use crate::why;
+use crate::trial::{About, Failure, Outcome, Passed, rows};
+use crate::why::{self, Accepts};
 
 const FAILED_TEST: RuleId = RuleId("failed-test");
 
@@ -65,13 +66,33 @@ fn finding(cx: &Cx<'_>, bundle: &Bundle, test: &Def<Test>, failures: &[&Failure]
     if let Some(gate) = failure.gate {
         let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
         found = found.note(format!("the gate that refuses says: {}{detail}", gate.usual().reason()));
+    } else if !failure.detail.is_empty() {
+        found = found.note(format!("the ledger of pending actions says: {}", failure.detail));
+    }
+    for (input, accepts) in let_through(cx, failure) {
+        let pointer = &accepts.pointer;
+        let note = format!("`{input}` is let through by `{pointer}` in the input of `{}`", failure.tool);
+        if !found.notes.contains(&note) {
+            found = found.note(note);
+        }
+        found.labels.push(accepts.at);
     }
     for label in failures.iter().flat_map(|own| deciding(cx, bundle, test, own)) {
         if label.span != failure.at && !found.labels.contains(&label) {
             found.labels.push(label);
         }
     }
-    found.help(help(failure))
+    found.help(help(bundle.lock(), failure))
+}
+
+/// Of a near miss that passes: each input that should have kept it out, with every place that lets it through.
+pub(super) fn let_through<'f>(cx: &Cx<'_>, failure: &'f Failure) -> Vec<(&'f str, Accepts)> {
+    let places = |passed: &'f Passed| {
+        let input = passed.input.value.as_str();
+        let all = why::accepts(cx, failure.harness.as_deref(), &failure.tool, input, passed.left_out);
+        all.into_iter().map(move |one| (input, one))
+    };
+    failure.passed.iter().flat_map(places).collect()
 }
 
 /// A single word, of an approval or a denial, as against a part of a sentence.
@@ -92,10 +113,13 @@ fn expected(failure: &Failure) -> String {
 /// What came of it: a word, words that begin with one, or a sentence of its own.
 fn came(failure: &Failure) -> String {
     let tool = &failure.tool;
+    let step = failure.step.map_or_else(String::new, |step| format!("step {step}: "));
+    let nothing = failure.got == Answered::NothingProposed.word();
     let subject = match failure.about {
-        About::Answer if tool.is_empty() => "the answer".to_owned(),
-        About::Answer => format!("the answer about `{tool}`"),
-        About::Test | About::Deed => format!("`{tool}`"),
+        About::Answer if tool.is_empty() => format!("{step}the answer"),
+        About::Answer if nothing => format!("{step}the answer behind `{tool}`"),
+        About::Answer => format!("{step}the answer about `{tool}`"),
+        About::Test | About::Deed => format!("{step}`{tool}`"),
     };
     match failure.got.as_str() {
         word if is_word(word) => format!("{subject} comes out as `{word}`"),
@@ -136,21 +160,52 @@ fn deciding(
     lines.into_iter().find(|line| line.gate == gate).map_or_else(Vec::new, |line| line.at)
 }
 
-fn help(failure: &Failure) -> String {
-    if failure.tool.is_empty() {
-        return "put a call before the answer that becomes a proposal: one that is `confirm` or `four_eyes`"
-            .to_owned();
-    }
-    let harness = failure.harness.as_deref().unwrap_or("none");
-    let (tool, role) = (&failure.tool, &failure.role);
-    let option = |name: &str, key: &Option<String>| {
-        key.as_ref().map_or_else(String::new, |key| format!(" --{name} {key}"))
+fn help(lock: &Lock, failure: &Failure) -> String {
+    let propose =
+        "put a call before the answer that becomes a proposal: one that is `confirm` or `four_eyes`";
+    let nothing = failure.got == Answered::NothingProposed.word();
+    let Some(why) = why_line(lock, failure) else {
+        return match (nothing, failure.tool.as_str()) {
+            (true, _) => propose.to_owned(),
+            (false, "") => "if the policy is right, let the test say so".to_owned(),
+            (false, tool) => format!(
+                "the policy has no `{tool}`: if that is right, let the test say so; if not, call what there is"
+            ),
+        };
     };
-    let more = option("persona", &failure.persona) + &option("surface", &failure.surface);
-    let why = format!("harnessc why {harness} {tool} --role {role}{more}");
-    if is_word(&failure.got) {
+    if nothing {
+        format!("{propose}; `{why}` shows why nobody is asked")
+    } else if is_word(&failure.got) {
         format!("if the policy is right, let the test say so; if the test is, `{why}` shows what to change")
     } else {
         format!("`{why}` shows the lines behind it")
     }
+}
+
+/// The command that shows the gates behind a failure, to be pasted as it is; nothing where it would know no such tool.
+fn why_line(lock: &Lock, failure: &Failure) -> Option<String> {
+    let tool = known(lock, &failure.tool)?;
+    let harness = failure.harness.as_deref().unwrap_or("none");
+    let option = |name: &str, key: &Option<String>| {
+        key.as_ref().map_or_else(String::new, |key| format!(" --{name} {key}"))
+    };
+    // Unsaid, `why` asks over a surface that serves the tool, with all its scopes.
+    let nowhere = failure.surface.is_none() && !lock.surfaces.is_empty();
+    let surface = if nowhere { " --surface none".to_owned() } else { option("surface", &failure.surface) };
+    let stated = failure.surface.as_ref().and_then(|key| lock.surfaces.get(key)?.scopes.as_ref());
+    let scopes: String = match failure.scopes.as_slice() {
+        [] if stated.is_some() => " --scope none".to_owned(),
+        scopes => scopes.iter().map(|scope| format!(" --scope {scope}")).collect(),
+    };
+    let more = option("persona", &failure.persona) + &surface + &scopes;
+    let reads = if failure.read_only { " --read-only" } else { "" };
+    Some(format!("harnessc why {harness} {tool} --role {}{more}{reads}", failure.role))
+}
+
+/// A deed as `why` knows it: of a case that there is not, the tool.
+fn known<'f>(lock: &Lock, deed: &'f str) -> Option<&'f str> {
+    let (name, case) = split_deed(deed);
+    let tool = lock.tools.get(name)?;
+    let has = |case: &str| tool.cases.as_ref().is_some_and(|cases| cases.by.contains_key(case));
+    Some(if case.is_none_or(has) { deed } else { name })
 }

@@ -136,7 +136,7 @@ fn asked(args: &TestArgs, cx: &Cx<'_>, original: &Original, bundle: &Bundle) -> 
     let failed = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).count();
     let mutation =
         args.mutate.filter(|_| failed == 0).map(|which| mutated(args, which, cx, original, &stand));
-    let mut report = report::report(&cx.tree.sources, &outcomes, &coverage);
+    let mut report = report::report(cx, &outcomes, &coverage);
     report.mutation = mutation.as_ref().map(|mutation| mutation.json(&cx.tree.sources));
     let first = cx.model.tests.0.iter().next().is_none().then(|| first::test(&stand));
     Asked { report, failures, coverage, mutation, passed: outcomes.len() - failed, failed, first }

@@ -176,7 +176,12 @@ impl Mutation {
             match test {
                 Some(test) => {
                     said.line(style::dim(look, "  this test would notice (tried in memory):"));
-                    test.lines().for_each(|line| said.line(format!("    {line}")));
+                    let shown: Vec<String> = test.lines().map(abridged).collect();
+                    shown.iter().for_each(|line| said.line(format!("    {line}")));
+                    if !shown.iter().map(String::as_str).eq(test.lines()) {
+                        let whole = "  abridged where a text is long; `--format json` has the test as it can be pasted";
+                        said.line(style::dim(look, whole));
+                    }
                 }
                 None => said.line(style::dim(look, "  no test was found that would notice")),
             }
@@ -210,9 +215,56 @@ impl Mutation {
     }
 }
 
+/// A text in a test that is longer than this is abridged on a screen.
+const LONG: usize = 120;
+
+/// A line of a test, each text in quotes that is too long for a screen by its beginning and its length.
+fn abridged(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('"') {
+        let mut escaped = false;
+        let end = behind.find(|c| {
+            let closes = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes
+        });
+        let (text, after) = end.and_then(|end| behind.split_at_checked(end)).unwrap_or((behind, ""));
+        let count = text.chars().count();
+        out.push_str(before);
+        out.push('"');
+        if count > LONG {
+            let head: String = text.chars().take(LONG / 4).collect();
+            out.push_str(&format!("{head}… {count} characters"));
+        } else {
+            out.push_str(text);
+        }
+        rest = match after.strip_prefix('"') {
+            Some(more) => {
+                out.push('"');
+                more
+            }
+            None => after,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Share;
+    use super::{Share, abridged};
+
+    #[test]
+    fn long_texts_are_abridged_and_all_else_stays() {
+        let line = r#"    call: {tool: a.b, input: {"id":"x\"y","reply":"LONG","end":1}}"#;
+        assert_eq!(abridged(line), line);
+        let long = line.replace("LONG", &"a".repeat(1001));
+        let shown = abridged(&long);
+        assert!(shown.contains(&format!("\"{}… 1001 characters\",\"end\":1", "a".repeat(30))), "{shown}");
+        assert!(shown.starts_with(r#"    call: {tool: a.b, input: {"id":"x\"y","#), "{shown}");
+        assert_eq!(abridged(r#"ends "open"#), r#"ends "open"#);
+    }
 
     #[test]
     fn a_share_is_read_as_a_person_writes_it() {

@@ -1,15 +1,20 @@
 //! `test` for machines, and its coverage for a person.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use harnessc_runtime::decide::Gate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::failure;
 use crate::cli::outcome::Said;
 use crate::cli::style;
 use crate::report::{self as shown, Look};
+use crate::rules::Cx;
 use crate::source::{Sources, Span, disk};
-use crate::trial::{Coverage, Outcome, Share};
+use crate::trial::{Coverage, Failure, Outcome, Share};
+use crate::why::Accepts;
 
 /// What `test --format json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,7 +52,8 @@ struct JsonTest {
 struct JsonFailure {
     /// The line where it is expected, from 1.
     line: usize,
-    /// The tool or deed; empty where the test cannot be asked, or where an answer found nothing proposed.
+    /// The tool or deed; of an answer that found nothing proposed, the one that was called last. Empty where the test cannot be asked, or
+    /// nothing was called.
     tool: String,
     /// The harness; absent for a run without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,9 +67,30 @@ struct JsonFailure {
     expected: String,
     /// What is so.
     got: String,
-    /// What closed the gate, where one is closed.
+    /// What closed the gate, or why the ledger of pending actions refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// In a sequence: the step that came out otherwise, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<usize>,
+    /// Of a near miss that passes: where the policy lets through what should have kept it out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    let_through: Vec<JsonPlace>,
+}
+
+/// A place that lets an input through.
+#[derive(Debug, Serialize, JsonSchema)]
+struct JsonPlace {
+    /// The input.
+    input: String,
+    /// The JSON pointer into the tool's input schema.
+    pointer: String,
+    /// The file, relative to the manifest's folder.
+    file: String,
+    /// The line, from 1.
+    line: usize,
+    /// What is to be seen there.
+    text: String,
 }
 
 /// How many tests came out as expected.
@@ -88,6 +115,8 @@ struct JsonCoverage {
     cells: JsonShare,
     /// Gates that some test sees closed, by their usual codes.
     gates: JsonShare,
+    /// The same gates by their own words: `plan` for what denies as `plan_violation`.
+    gate_words: JsonShare,
     /// Denial codes that some call states.
     codes: JsonShare,
 }
@@ -136,8 +165,9 @@ impl JsonFailure {
             return format!("line {line}: the test cannot be asked: {got}; {expected}");
         }
         let tool = if tool.is_empty() { "an answer" } else { tool };
+        let step = self.step.map_or_else(String::new, |step| format!("step {step}, "));
         format!(
-            "line {line}: {tool} in {harness}, role {role}{persona}: expected {expected}, got {got}{reason}"
+            "line {line}: {step}{tool} in {harness}, role {role}{persona}: expected {expected}, got {got}{reason}"
         )
     }
 }
@@ -152,8 +182,18 @@ impl From<&Share> for JsonShare {
     }
 }
 
-pub(super) fn report(sources: &Sources, outcomes: &[Outcome<'_>], coverage: &Coverage) -> TestReport {
-    let tests: Vec<JsonTest> = outcomes.iter().map(|outcome| test(sources, outcome)).collect();
+/// Gates by their usual codes, as machines have read them from the first.
+fn by_codes(gates: &Share) -> JsonShare {
+    let code = |word: &String| {
+        let gate = Gate::ALL.iter().find(|gate| gate.word() == word.as_str());
+        gate.map_or_else(|| word.clone(), |gate| gate.code().to_owned())
+    };
+    let coded = |words: &BTreeSet<String>| words.iter().map(code).collect();
+    (&Share { reached: coded(&gates.reached), missed: coded(&gates.missed) }).into()
+}
+
+pub(super) fn report(cx: &Cx<'_>, outcomes: &[Outcome<'_>], coverage: &Coverage) -> TestReport {
+    let tests: Vec<JsonTest> = outcomes.iter().map(|outcome| test(cx, outcome)).collect();
     let failed = tests.iter().filter(|test| !test.passed).count();
     TestReport {
         version: 1,
@@ -164,15 +204,29 @@ pub(super) fn report(sources: &Sources, outcomes: &[Outcome<'_>], coverage: &Cov
             tools: (&coverage.tools).into(),
             held: (&coverage.granted).into(),
             cells: (&coverage.cells).into(),
-            gates: (&coverage.gates).into(),
+            gates: by_codes(&coverage.gates),
+            gate_words: (&coverage.gates).into(),
             codes: (&coverage.codes).into(),
         },
         mutation: None,
     }
 }
 
-fn test(sources: &Sources, outcome: &Outcome<'_>) -> JsonTest {
-    let key = &outcome.test.key;
+fn test(cx: &Cx<'_>, outcome: &Outcome<'_>) -> JsonTest {
+    let (key, sources) = (&outcome.test.key, &cx.tree.sources);
+    let place = |(input, accepts): (&str, Accepts)| JsonPlace {
+        input: input.to_owned(),
+        pointer: accepts.pointer,
+        file: sources.path(accepts.at.span.file).to_owned(),
+        line: line(sources, accepts.at.span),
+        text: accepts.at.text,
+    };
+    let reason = |failure: &Failure| match (failure.gate, failure.detail.as_str()) {
+        (Some(gate), "") => Some(gate.usual().reason().to_owned()),
+        (Some(gate), detail) => Some(format!("{} ({detail})", gate.usual().reason())),
+        (None, "") => None,
+        (None, detail) => Some(detail.to_owned()),
+    };
     let failures = outcome.failures.iter().map(|failure| JsonFailure {
         line: line(sources, failure.at),
         tool: failure.tool.clone(),
@@ -181,10 +235,9 @@ fn test(sources: &Sources, outcome: &Outcome<'_>) -> JsonTest {
         persona: failure.persona.clone(),
         expected: failure.expected.clone(),
         got: failure.got.clone(),
-        reason: failure.gate.map(|gate| match failure.detail.as_str() {
-            "" => gate.usual().reason().to_owned(),
-            detail => format!("{} ({detail})", gate.usual().reason()),
-        }),
+        reason: reason(failure),
+        step: failure.step,
+        let_through: failure::let_through(cx, failure).into_iter().map(place).collect(),
     });
     JsonTest {
         name: key.value.clone(),

@@ -35,16 +35,19 @@ pub(super) struct WhyArgs {
     /// The persona; unsaid: each that wears the harness
     #[arg(long)]
     persona: Option<String>,
-    /// The surface the call comes from; unsaid: one that serves the tool
+    /// The surface the call comes from; unsaid: one that serves the tool. `none`: over no surface
     #[arg(long)]
     surface: Option<String>,
-    /// A scope granted there, may be given again; unsaid: all
+    /// A scope granted there, may be given again; unsaid: all. `none`: no scope
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
     /// The run may only read
     #[arg(long)]
     read_only: bool,
 }
+
+/// In the place of a surface or a scope: there is none.
+const NONE: &str = "none";
 
 pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Said, Trouble> {
     let manifest = session.manifest(None)?;
@@ -84,26 +87,7 @@ fn answer(
     let mut answers = Vec::new();
     for deed in deeds(bundle.lock(), &args.tool) {
         for row in trial::rows(bundle.lock(), &asked, None) {
-            let lines = why::lines(cx, bundle, &row, &deed);
-            let begins = lines.first().is_none_or(|line| line.gate != Gate::RunRow);
-            let decision = match begins {
-                true => trial::ask(&stand, &row, &deed, None),
-                false => Decision::denied(Gate::RunRow),
-            };
-            let other_roles = match decision.gate {
-                Some(Gate::Role) => why::roles(bundle, &row, &deed),
-                _ => Vec::new(),
-            };
-            let mendings = why::mendings(cx, original, &row, &deed, &lines);
-            answers.push(report::Answer {
-                deed: deed.clone(),
-                who: row.said(),
-                persona: row.persona.map(str::to_owned),
-                decision,
-                lines,
-                mendings,
-                other_roles,
-            });
+            answers.push(answered(cx, original, &stand, &row, &deed));
         }
     }
     let mut said = Said::default();
@@ -115,13 +99,51 @@ fn answer(
             asked.role.as_deref().map_or("", |role| role),
             &answers,
         )),
-        _ if answers.is_empty() => said.line(nobody(args)),
+        _ if answers.is_empty() => {
+            said.line(nobody(args));
+            if session.global.format != Format::Short
+                && let Some(guest) = guest(args, cx, original, bundle, &asked)
+            {
+                report::mended(sources, &guest, session.terminal.out, &mut said);
+            }
+        }
         Format::Short => report::short(sources, &answers, &mut said),
         _ => {
             report::human(sources, &answers, session.terminal.out, &mut said);
         }
     }
     Ok(said)
+}
+
+/// The gates of one deed for one run, and what would open them.
+fn answered(cx: &Cx<'_>, original: &Original, stand: &Stand, row: &Row<'_>, deed: &str) -> report::Answer {
+    let bundle = stand.bundle();
+    let lines = why::lines(cx, bundle, row, deed);
+    let begins = lines.first().is_none_or(|line| line.gate != Gate::RunRow);
+    let decision = match begins {
+        true => trial::ask(stand, row, deed, None),
+        false => Decision::denied(Gate::RunRow),
+    };
+    let (mut other_harnesses, mut other_roles, mut other_scopes) = (Vec::new(), Vec::new(), Vec::new());
+    match decision.gate {
+        Some(Gate::Role) => other_roles = why::roles(bundle, row, deed),
+        Some(Gate::Harness) if row.harness.is_none() => {
+            other_harnesses = why::harnesses(bundle, row, deed);
+        }
+        Some(Gate::SurfaceScope) => other_scopes = why::scopes(bundle, row, deed),
+        _ => {}
+    }
+    report::Answer {
+        deed: deed.to_owned(),
+        who: row.said(),
+        persona: row.persona.map(str::to_owned),
+        decision,
+        mendings: why::mendings(cx, original, row, deed, &lines),
+        lines,
+        other_harnesses,
+        other_roles,
+        other_scopes,
+    }
 }
 
 /// Why there is nobody to answer for.
@@ -134,6 +156,24 @@ fn nobody(args: &WhyArgs) -> String {
     }
 }
 
+/// The persona that would begin such a run, tried in memory; nothing where a harness is asked about.
+fn guest(
+    args: &WhyArgs,
+    cx: &Cx<'_>,
+    original: &Original,
+    bundle: &Bundle,
+    asked: &TestRun,
+) -> Option<why::Mending> {
+    if !matches!(args.harness.as_str(), "none" | "-") {
+        return None;
+    }
+    let persona = Some(Spanned::new(why::GUEST.to_owned(), cx.tree.manifest.span));
+    let asked = TestRun { persona, ..asked.clone() };
+    let row = trial::rows(bundle.lock(), &asked, None).into_iter().next()?;
+    let deed = deeds(bundle.lock(), &args.tool).into_iter().next()?;
+    why::guest(cx, original, &row, &deed)
+}
+
 /// The run that the command line speaks of, in the words of a test.
 fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
     let spanned = |text: &str| Spanned::new(text.to_owned(), cx.tree.manifest.span);
@@ -141,15 +181,16 @@ fn asked(bundle: &Bundle, args: &WhyArgs, cx: &Cx<'_>) -> TestRun {
         harness: Some(spanned(&args.harness)),
         role: args.role.as_deref().map(spanned),
         persona: args.persona.as_deref().map(spanned),
-        surface: args.surface.as_deref().map(spanned),
-        scopes: (!args.scopes.is_empty()).then(|| args.scopes.iter().map(|scope| spanned(scope)).collect()),
+        surface: args.surface.as_deref().filter(|key| *key != NONE).map(spanned),
+        scopes: (!args.scopes.is_empty())
+            .then(|| args.scopes.iter().filter(|scope| *scope != NONE).map(|scope| spanned(scope)).collect()),
         read_only: args.read_only.then(|| Spanned::new(true, cx.tree.manifest.span)),
         ..TestRun::default()
     };
     // Unsaid, the call comes from where the tool is served, with all that may be granted there.
     let (tool, _) = harnessc_runtime::lock::split_deed(&args.tool);
     let served = || bundle.lock().tools.get(tool)?.surfaces.as_ref()?.first();
-    if run.surface.is_none() {
+    if args.surface.is_none() {
         run.surface = served().or_else(|| first_surface(bundle.lock())).map(|key| spanned(key));
     }
     if run.scopes.is_none() {
@@ -202,14 +243,16 @@ fn known(lock: &Lock, args: &WhyArgs) -> Result<(), Trouble> {
         ("surface", args.surface.as_deref(), lock.surfaces.keys().collect()),
     ];
     for (kind, written, known) in named {
-        if let Some(written) = written.filter(|written| !known.iter().any(|key| key.as_str() == *written)) {
+        let is_known = |written: &&str| known.iter().any(|key| key.as_str() == *written);
+        let nowhere = |written: &&str| kind == "surface" && *written == NONE;
+        if let Some(written) = written.filter(|written| !is_known(written) && !nowhere(written)) {
             let all: Vec<&str> = known.iter().map(|key| key.as_str()).collect();
             let help =
                 format!("the policy has {}", if all.is_empty() { "none".to_owned() } else { all.join(", ") });
             return Err(Trouble::unknown(kind, written, all, &help));
         }
     }
-    for written in &args.scopes {
+    for written in args.scopes.iter().filter(|scope| *scope != NONE) {
         let scopes = lock.surfaces.values().filter_map(|surface| surface.scopes.as_ref());
         let known: Vec<&str> = scopes.flat_map(|scopes| scopes.keys().map(String::as_str)).collect();
         if !known.contains(&written.as_str()) {

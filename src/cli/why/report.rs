@@ -13,6 +13,7 @@ use crate::trial::Decision;
 use crate::why::{Change, Line, Mending};
 
 /// What is answered of one deed and one run.
+#[derive(Clone)]
 pub(super) struct Answer {
     pub(super) deed: String,
     pub(super) who: String,
@@ -20,8 +21,12 @@ pub(super) struct Answer {
     pub(super) decision: Decision,
     pub(super) lines: Vec<Line>,
     pub(super) mendings: Vec<Mending>,
+    /// The harnesses whose runs may do it today, where a run without one may not.
+    pub(super) other_harnesses: Vec<String>,
     /// The roles whose runs may do it today, where this one may not.
     pub(super) other_roles: Vec<String>,
+    /// The scopes whose grant would let it through, where the granted ones do not.
+    pub(super) other_scopes: Vec<String>,
 }
 
 /// What `why --format json` prints.
@@ -49,9 +54,15 @@ struct JsonAnswer {
     decision: String,
     /// The gates in the order they are asked.
     gates: Vec<JsonGate>,
+    /// The harnesses whose runs may do it as things are, where a run without one may not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_harnesses: Vec<String>,
     /// The roles whose runs may do it as things are, where the role is what closes it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_roles: Vec<String>,
+    /// The scopes of the surface whose grant lets it through as things are, where a scope is what is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_scopes: Vec<String>,
     /// What would make a no a yes; each was applied in memory and decided again.
     mendings: Vec<JsonMending>,
 }
@@ -129,7 +140,9 @@ fn of_answer(sources: &Sources, answer: &Answer) -> JsonAnswer {
         persona: answer.persona.clone(),
         decision: answer.decision.word.to_string(),
         gates: answer.lines.iter().map(gate).collect(),
+        other_harnesses: answer.other_harnesses.clone(),
         other_roles: answer.other_roles.clone(),
+        other_scopes: answer.other_scopes.clone(),
         mendings: answer.mendings.iter().map(|mending| of_mending(sources, mending)).collect(),
     }
 }
@@ -173,7 +186,7 @@ pub(super) fn short(sources: &Sources, answers: &[Answer], said: &mut Said) {
 }
 
 pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mut Said) {
-    for (number, answer) in answers.iter().enumerate() {
+    for (number, answer) in grouped(answers).iter().enumerate() {
         if number > 0 {
             said.line("");
         }
@@ -188,16 +201,84 @@ pub(super) fn human(sources: &Sources, answers: &[Answer], look: Look, said: &mu
         for line in &answer.lines {
             gate(sources, line, look, said);
         }
-        if !answer.other_roles.is_empty() {
-            let roles: Vec<String> = answer.other_roles.iter().map(|key| format!("`{key}`")).collect();
-            let (word, verb) = if roles.len() == 1 { ("role", "does") } else { ("roles", "do") };
-            let text = format!("the {word} {} {verb} it as things are: ask in such a run", roles.join(", "));
-            said.line(format!("{}: {text}", style::help(look, "help")));
+        let others =
+            [(&answer.other_harnesses, ("harness", "harnesses")), (&answer.other_roles, ("role", "roles"))];
+        for (keys, (one, many)) in others.into_iter().filter(|(keys, _)| !keys.is_empty()) {
+            let names: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            let (word, verb) = if names.len() == 1 { (one, "does") } else { (many, "do") };
+            let text = format!("the {word} {} {verb} it as things are: ask in such a run", names.join(", "));
+            help(&text, look, said);
+        }
+        if !answer.other_scopes.is_empty() {
+            let scopes: Vec<String> =
+                answer.other_scopes.iter().map(|key| format!("`--scope {key}`")).collect();
+            let text = format!("granted, it is a yes as things are: ask with {}", scopes.join(" or "));
+            help(&text, look, said);
         }
         for mending in &answer.mendings {
             mended(sources, mending, look, said);
         }
     }
+}
+
+fn help(text: &str, look: Look, said: &mut Said) {
+    let lines = wrap(text, look.width.saturating_sub(6), look.width);
+    said.line(format!("{}: {}", style::help(look, "help"), lines.join("\n")));
+}
+
+/// Answers about one deed that differ in the persona alone, as one: who they are about, and the places of each.
+fn grouped(answers: &[Answer]) -> Vec<Answer> {
+    let mut groups: Vec<Vec<&Answer>> = Vec::new();
+    for answer in answers {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| alike(first, answer))) {
+            Some(group) => group.push(answer),
+            None => groups.push(vec![answer]),
+        }
+    }
+    groups.into_iter().filter_map(|group| together(&group)).collect()
+}
+
+fn alike(a: &Answer, b: &Answer) -> bool {
+    let said = |answer: &Answer, line: &Line| match &answer.persona {
+        Some(persona) if line.gate == Gate::Person => line.said.replace(&format!("`{persona}`"), "`persona`"),
+        _ => line.said.clone(),
+    };
+    let line = |one: &Line, other: &Line| {
+        let places = one.at == other.at || [Gate::Person, Gate::Harness].contains(&one.gate);
+        (one.gate, one.open, said(a, one)) == (other.gate, other.open, said(b, other)) && places
+    };
+    a.deed == b.deed
+        && a.decision == b.decision
+        && a.mendings == b.mendings
+        && a.other_harnesses == b.other_harnesses
+        && (&a.other_roles, &a.other_scopes) == (&b.other_roles, &b.other_scopes)
+        && a.lines.len() == b.lines.len()
+        && a.lines.iter().zip(&b.lines).all(|(one, other)| line(one, other))
+}
+
+fn together(group: &[&Answer]) -> Option<Answer> {
+    let (first, others) = group.split_first()?;
+    let mut whole = Answer::clone(first);
+    let (Some(persona), [_, ..]) = (&first.persona, others) else { return Some(whole) };
+    let own = format!("`{persona}`");
+    let names: Vec<String> =
+        group.iter().filter_map(|answer| answer.persona.as_ref()).map(|key| format!("`{key}`")).collect();
+    let names = match names.split_last() {
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => own.clone(),
+    };
+    whole.who = whole.who.replace(&format!("for the persona {own}"), &format!("for the personas {names}"));
+    for (at, line) in whole.lines.iter_mut().enumerate() {
+        if line.gate == Gate::Person {
+            line.said = line.said.replace(&own, &names);
+        }
+        for label in others.iter().filter_map(|answer| answer.lines.get(at)).flat_map(|line| &line.at) {
+            if !line.at.contains(label) {
+                line.at.push(label.clone());
+            }
+        }
+    }
+    Some(whole)
 }
 
 fn gate(sources: &Sources, line: &Line, look: Look, said: &mut Said) {
@@ -223,7 +304,7 @@ fn not_the_policy(gate: Gate) -> &'static str {
     }
 }
 
-fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
+pub(super) fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
     let (head, changes): (String, &[Change]) = match mending {
         Mending::Holds(changes) => ("this would make it a yes (tried in memory)".to_owned(), changes),
         Mending::Refused(changes, why) => (format!("this would not be enough: {why}"), changes),
@@ -232,8 +313,7 @@ fn mended(sources: &Sources, mending: &Mending, look: Look, said: &mut Said) {
             (text, &[])
         }
     };
-    let lines = wrap(&head, look.width.saturating_sub(6), look.width);
-    said.line(format!("{}: {}", style::help(look, "help"), lines.join("\n")));
+    help(&head, look, said);
     for change in changes {
         let label = Label { span: change.edit.span, text: String::new() };
         let (file, number) = at(sources, &label);

@@ -27,16 +27,98 @@ pub(super) fn between(schemas: &Schemas, strict: &str, loose: &str) -> Option<Va
                 }
                 found.is_some() || left == 0
             };
-            if see(&start) {
-                return found;
+            if !see(&start) {
+                vary(&start, &mut Vec::new(), &start, &tweaks, &mut see);
             }
-            vary(&start, &mut Vec::new(), &start, &tweaks, &mut see);
             if found.is_some() || left == 0 {
-                return found;
+                return found
+                    .map(|found| smallest(found, |value| loose_takes(value) && !strict_takes(value)));
             }
         }
     }
     None
+}
+
+/// The least of a value that still tells: nothing can be left out of it, and no text or list in it be shorter.
+fn smallest(mut value: Value, tells: impl Fn(&Value) -> bool) -> Value {
+    let mut left = TRIED;
+    // Each round makes it smaller, or is the last.
+    'rounds: while left > 0 {
+        for path in places(&value) {
+            left = left.saturating_sub(1);
+            let without = with(&value, &path, None);
+            if !path.is_empty() && tells(&without) {
+                value = without;
+                continue 'rounds;
+            }
+            let Some(own) = at(&value, &path) else { continue };
+            let long = length(own);
+            let short = |size: usize| tells(&with(&value, &path, cut(own, size)));
+            // The longest beginning that does not tell lies below `tells`, the shortest that does at it.
+            let (mut dull, mut telling) = (0, long);
+            if long > 0 && short(0) {
+                telling = 0;
+            }
+            while telling > 0 && telling - dull > 1 {
+                let middle = dull + (telling - dull) / 2;
+                if short(middle) { telling = middle } else { dull = middle }
+            }
+            if telling < long {
+                value = with(&value, &path, cut(own, telling));
+                continue 'rounds;
+            }
+        }
+        break;
+    }
+    value
+}
+
+/// Every place in a value, the outer ones first.
+fn places(value: &Value) -> Vec<Vec<String>> {
+    let mut found = vec![Vec::new()];
+    for (key, member) in members(value) {
+        for mut path in places(member) {
+            path.insert(0, key.clone());
+            found.push(path);
+        }
+    }
+    found.sort_by_key(Vec::len);
+    found
+}
+
+fn at<'v>(whole: &'v Value, path: &[String]) -> Option<&'v Value> {
+    path.iter().try_fold(whole, |value, step| match value {
+        Value::Object(map) => map.get(step),
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// How many characters or items it has; nothing else can be cut.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.len(),
+        _ => 0,
+    }
+}
+
+/// Its beginning.
+fn cut(value: &Value, size: usize) -> Option<Value> {
+    match value {
+        Value::String(text) => Some(Value::String(text.chars().take(size).collect())),
+        Value::Array(items) => Some(Value::Array(items.iter().take(size).cloned().collect())),
+        _ => None,
+    }
+}
+
+/// What a value is made of.
+fn members(value: &Value) -> Vec<(String, &Value)> {
+    match value {
+        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// An input that a schema accepts.
@@ -145,12 +227,7 @@ fn vary(
             return true;
         }
     }
-    let members: Vec<(String, &Value)> = match value {
-        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), value)).collect(),
-        Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
-        _ => Vec::new(),
-    };
-    for (key, member) in members {
+    for (key, member) in members(value) {
         path.push(key);
         let done = see(&with(whole, path, None)) || vary(whole, path, member, tweaks, see);
         path.pop();
@@ -187,5 +264,40 @@ fn with(whole: &Value, path: &[String], other: Option<Value>) -> Value {
             Value::Array(changed)
         }
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{between, smallest};
+    use crate::trial::Schemas;
+
+    #[test]
+    fn what_tells_two_schemas_apart_is_no_larger_than_it_must_be() {
+        let of = |most: usize| {
+            json!({"type": "object", "required": ["reply"], "unevaluatedProperties": false, "properties": {
+                "reply": {"type": "string", "maxLength": most},
+                "labels": {"type": "array", "maxItems": 9, "items": {"enum": ["a", "b"]}},
+                "note": {"type": "string", "maxLength": 500},
+            }})
+            .to_string()
+        };
+        let found = between(&Schemas::default(), &of(30), &of(60)).unwrap();
+        let keys: Vec<&String> = found.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["reply"], "{found}");
+        assert_eq!(found["reply"].as_str().unwrap().chars().count(), 31, "{found}");
+    }
+
+    #[test]
+    fn lists_and_texts_are_cut_to_where_they_begin_to_tell() {
+        let value = json!({"a": [1, 2, 3, 4, 5], "b": "xxxxxxxx", "c": {"d": "yyyy"}});
+        let tells = |value: &Value| {
+            value["a"].as_array().is_some_and(|items| items.len() >= 2)
+                && value["c"]["d"].as_str().is_some_and(|text| text.len() != 1)
+        };
+        assert_eq!(smallest(value, tells), json!({"a": [1, 2], "c": {"d": ""}}));
+        assert_eq!(smallest(json!("abc"), |_| true), json!(""));
     }
 }

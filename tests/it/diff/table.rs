@@ -296,7 +296,7 @@ pub(super) const PAIRS: &[Pair] = &[
         "a_refusal_is_left_out",
         &[(LIBRARIAN, "refusal_rules: all", "refusal_rules: [no_promise]")],
         Grade::Widened,
-        "guard: harnesses.librarian.refusal_rules: no_gossip -> unstated",
+        "guard: harnesses.librarian.refusal_rules: removes no_gossip",
     ),
     Pair(
         "a_verb_is_no_longer_forbidden",
@@ -452,7 +452,7 @@ pub(super) const PAIRS: &[Pair] = &[
         "an_audit_field_is_dropped",
         &[(BOUNDS, "bytes_out, persona], action", "bytes_out], action")],
         Grade::Widened,
-        "guard: audit.tool_call: persona -> unstated",
+        "guard: audit.tool_call: removes persona",
     ),
     Pair(
         "a_quote_need_not_be_verbatim",
