@@ -1,5 +1,6 @@
 //! Characters that a reviewer cannot see: controls, direction marks, tag characters.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, RuleId};
@@ -98,9 +99,11 @@ pub fn runs(text: &str) -> impl Iterator<Item = (Range<usize>, Vec<char>)> {
 
 /// The first hidden characters that `text` has by an escape and that are not to be found where it is `written`.
 pub fn by_escape(text: &str, written: &str) -> Option<Vec<char>> {
-    let hides = |character: char| in_text(character) && !written.contains(character);
-    let (at, _) = text.char_indices().find(|(_, character)| hides(*character))?;
-    runs(text.get(at..)?).next().map(|(_, run)| run)
+    let mut hiding = find(text).peekable();
+    hiding.peek()?;
+    let seen: BTreeSet<char> = find(written).map(|(_, character)| character).collect();
+    let (at, _) = hiding.find(|(_, character)| !seen.contains(character))?;
+    runs(text.get(at.start..)?).next().map(|(_, run)| run)
 }
 
 /// The byte that a tag character or a variation selector carries: texts are smuggled in both.
