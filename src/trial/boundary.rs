@@ -154,7 +154,6 @@ pub(super) fn budget(
     approval: Approval,
 ) -> Option<Decision> {
     row.spent?;
-    row.spent?;
     let deed = Foreseen { approval, effect, scopes: &row.scopes, surface: row.surface, tool };
     match ledger(row.spent).has_room(bundle, &deed) {
         Ok(()) => model(bundle.lock(), row),
