@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use harnessc_runtime::lock::{Effect, NO_HARNESS};
+use harnessc_runtime::boundary::MAX_PLAN_STEPS;
+use harnessc_runtime::lock::{Effect, NO_HARNESS, split_deed};
 
 use super::engine::bounds::step_cap;
 use super::engine::text::{and, count};
@@ -125,19 +126,29 @@ fn never_together(runs: &[Run<'_>], cause: &Def<RootCause>, wanted: &[Wanted<'_>
     finding.note(WHY).help("give one harness all of them in one role, or require fewer")
 }
 
+/// One more step for each of these, of the fewest that meet all: a tool named as a whole is met by the step that one of its
+/// cases, required as well, takes anyway.
+fn fewest<'w, 'a>(wanted: &'w [Wanted<'a>]) -> impl Iterator<Item = &'w Wanted<'a>> {
+    let names = wanted.iter().map(|wanted| split_deed(&wanted.name.value));
+    let met: BTreeSet<&str> = names.filter(|(_, case)| case.is_some()).map(|(tool, _)| tool).collect();
+    wanted.iter().filter(move |wanted| !met.contains(wanted.name.value.as_str()))
+}
+
 fn too_much(cx: &Cx<'_>, cause: &Def<RootCause>, wanted: &[Wanted<'_>]) -> Option<Diagnostic> {
     let key = &cause.key.value;
-    let changes = wanted.iter().filter(|wanted| {
+    let steps = fewest(wanted).count();
+    let changes = fewest(wanted).filter(|wanted| {
         let mut effects = wanted.deeds.iter().filter_map(|id| cx.policy.registry.deed(*id)).map(|deed| deed.effect);
         effects.all(|effect| effect != Effect::Read)
     });
-    let (changes, steps) = (changes.count(), wanted.len());
+    let changes = changes.count();
     let most = cx.model.approvals.max_actions_per_run.as_ref().map(|most| (most.value, most.span));
     let (needs, (most, at), what, raise) = if let Some(most) = most.filter(|most| changes as u64 > most.0) {
         (count(changes, "change"), most, "may make", "`approvals.max_actions_per_run`")
-    } else {
-        let cap = step_cap(cx.model).filter(|cap| steps as u64 > cap.0)?;
+    } else if let Some(cap) = step_cap(cx.model).filter(|cap| steps as u64 > cap.0) {
         (count(steps, "step"), cap, "ends after", "the limit on steps")
+    } else {
+        return (steps > MAX_PLAN_STEPS).then(|| beyond_any(cause, steps));
     };
     let message = format!("root cause `{key}` requires {needs}, and a run {what} {most}");
     Some(
@@ -146,4 +157,11 @@ fn too_much(cx: &Cx<'_>, cause: &Def<RootCause>, wanted: &[Wanted<'_>]) -> Optio
             .note(WHY)
             .help(format!("require fewer, or raise {raise}")),
     )
+}
+
+/// More than the runtime takes of any plan, whatever a run's own limit.
+fn beyond_any(cause: &Def<RootCause>, steps: usize) -> Diagnostic {
+    let (key, needs) = (&cause.key.value, count(steps, "step"));
+    let message = format!("root cause `{key}` requires {needs}, and no plan has more than {MAX_PLAN_STEPS}");
+    Diagnostic::new(ID, cause.key.span, message, needs).note(WHY).help("require fewer")
 }

@@ -1,5 +1,7 @@
 //! See the page beside this file.
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use harnessc_runtime::evidence::MAX_ATTEMPTS;
@@ -8,9 +10,11 @@ use super::engine::enum_texts::{EnumText, enum_texts};
 use super::engine::schemas::{self, Stands};
 use super::engine::written;
 use super::{Cx, Found};
-use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest, sureness};
+use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::model::bounds::RetryPolicy;
-use crate::source::Spanned;
+use crate::policy::schema::Located;
+use crate::source::{Span, Spanned};
+use crate::syntax::yaml::scalar;
 
 pub(super) const FOUND: Found = Found::Stated(check);
 
@@ -63,41 +67,56 @@ fn half_compacted(cx: &Cx<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(ID, span, message, "has no effect alone").note(note).help(help))
 }
 
-/// States that are a slip away from one that the tree's schemas know.
+/// So many states are held against those that are known; where more are not known, the tree's lists are of something else.
+const COMPARED: usize = 20;
+
+/// States that are a slip away from one that the sources have. Nothing says what states those are, so a list of the tree's
+/// schemas counts as theirs only where `ready_states` names others of it: two words alike are no reason.
 fn states(cx: &Cx<'_>, sink: &mut Sink) {
     let Some(stated) = &cx.model.evidence.ready_states else { return };
+    let named: BTreeSet<&str> = stated.iter().map(|state| state.value.as_str()).collect();
     let own = schemas::own(cx);
     let told = own.iter().filter(|own| {
         matches!(own.stands, Stands::Type(_) | Stands::RunField(_) | Stands::Output(_))
     });
-    let known: Vec<EnumText> = told.flat_map(|own| enum_texts(&own.reading.tree)).collect();
-    for state in stated {
-        let words = || known.iter().map(|known| known.text.as_str());
-        if words().any(|word| word == state.value) {
-            continue;
-        }
-        let Some(meant) = nearest(state, words()) else { continue };
-        let Some(at) = known.iter().find(|known| known.text == meant) else { continue };
+    let lists: Vec<Vec<EnumText>> = told.flat_map(|own| lists(&own.reading.tree)).collect();
+    let theirs = lists.iter().filter(|list| list.iter().any(|word| named.contains(word.text.as_str())));
+    let known: BTreeMap<&str, Span> =
+        theirs.flatten().map(|word| (word.text.as_str(), word.span)).rev().collect();
+    let left = || known.keys().copied().filter(|word| !named.contains(word));
+    for state in stated.iter().filter(|state| !known.contains_key(state.value.as_str())).take(COMPARED) {
+        let Some(meant) = nearest(state, left()) else { continue };
         let message = format!("no source is ever in the state `{}`", state.value);
+        let finding = Diagnostic::new(ID, state.span, message, format!("did you mean `{meant}`?"));
+        let finding = known.get(meant).into_iter().fold(finding, |finding, at| {
+            finding.label(*at, "a state of the list from which others here are taken")
+        });
         sink.push(
-            Diagnostic::new(ID, state.span, message, format!("did you mean `{meant}`?"))
-                .label(at.span, "a state that the tree knows")
+            finding
                 .note("a source is cited only while it is in one of these states; in a misspelt one it never is, and every answer that cites it fails")
                 .help(format!("write `{meant}`"))
-                .fix(format!("write `{meant}`"), sureness(state, meant, words()), state.span, meant),
+                // What may be cited is a guard: no edit of it is made unasked.
+                .fix(format!("write `{meant}`"), Applicability::Unsafe, state.span, scalar(meant)),
         );
     }
+}
+
+/// The texts that a schema lists, each list by itself.
+fn lists(schema: &Located) -> Vec<Vec<EnumText>> {
+    let mut lists: BTreeMap<Vec<String>, Vec<EnumText>> = BTreeMap::new();
+    for word in enum_texts(schema) {
+        lists.entry(word.path.clone()).or_default().push(word);
+    }
+    lists.into_values().collect()
 }
 
 /// Lists of words that name one twice.
 fn doubles(cx: &Cx<'_>, sink: &mut Sink) {
     let model = cx.model;
-    let engines = &model.engines;
-    twice(cx, "engines.order", engines.order.as_ref().map_or(&[], |list| list.value.as_slice()), sink);
     let audit = &model.audit;
     let unsupported = model.release.unsupported.as_ref();
     let names = [
-        ("engines.providers.order", engines.providers.as_ref().and_then(|own| own.order.as_deref())),
+        ("engines.providers.order", model.engines.providers.as_ref().and_then(|own| own.order.as_deref())),
         ("evidence.ready_states", model.evidence.ready_states.as_deref()),
         ("release.unsupported.fields", unsupported.and_then(|own| own.fields.as_deref())),
         ("audit.tool_call", audit.tool_call.as_deref()),
@@ -117,12 +136,19 @@ fn doubles(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-fn twice<T: PartialEq + Display>(cx: &Cx<'_>, place: &str, list: &[Spanned<T>], sink: &mut Sink) {
+fn twice<T: Display>(cx: &Cx<'_>, place: &str, list: &[Spanned<T>], sink: &mut Sink) {
+    let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for (at, word) in list.iter().enumerate() {
-        let Some(first) = list.iter().take(at).find(|first| first.value == word.value) else { continue };
+        let first = match seen.entry(word.value.to_string()) {
+            Entry::Vacant(place) => {
+                place.insert(word.span);
+                continue;
+            }
+            Entry::Occupied(first) => *first.get(),
+        };
         let message = format!("`{place}` names `{}` twice", word.value);
         let mut finding = Diagnostic::new(ID, word.span, message, "the second time")
-            .label(first.span, "the first")
+            .label(first, "the first")
             .note("the first mention is in force, and another one was probably meant to be some other word")
             .help("take it out, or write the word that was meant");
         if let Some(edit) = written::without(cx, list, at) {

@@ -28,7 +28,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     if let Some(RetryPolicy::Attempts(attempts)) = retry {
         sink.extend(never_again(attempts));
     }
-    for limit in cx.model.limits.per_tool.iter().flatten() {
+    // A name that leads nowhere is `unknown-reference`'s.
+    let limits = cx.model.limits.per_tool.iter().flatten();
+    for limit in limits.filter(|limit| cx.policy.registry.id(&limit.key.value).is_some()) {
         sink.extend(limit.key.value.split_once('/').map(|(tool, _)| of_a_case(&limit.key, tool)));
     }
 }

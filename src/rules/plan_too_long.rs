@@ -4,6 +4,7 @@ use harnessc_runtime::boundary::MAX_PLAN_STEPS;
 use harnessc_runtime::lock::Effect;
 
 use super::engine::bounds::step_cap;
+use super::engine::steps;
 use super::engine::text::count;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
@@ -32,9 +33,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether a step is an action: whatever it may do, something of it is no read.
+/// Whether a step is an action: of the deeds that it may be, some is no read.
 fn changes(cx: &Cx<'_>, step: &Step) -> bool {
-    let deeds = step.tool.iter().flat_map(|tool| cx.policy.registry.named(tool));
+    let deeds = steps::deed(cx, step).into_iter().flat_map(|name| cx.policy.registry.named(&name));
     deeds.filter_map(|id| cx.policy.registry.deed(id)).any(|deed| deed.effect != Effect::Read)
 }
 

@@ -5,6 +5,7 @@ use super::engine::text::{and, count};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::model::prompt::Part;
+use crate::syntax::yaml::scalar;
 use crate::source::Spanned;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -154,7 +155,7 @@ fn no_file(cx: &Cx<'_>, wanted: &Use<'_>, version: &str) -> Diagnostic {
             format!("write `{path}`"),
             Applicability::Unsafe,
             wanted.at,
-            path,
+            scalar(path),
         ),
         _ => finding.help(format!("write the text into `prompts/{version}/{}`", wanted.path)),
     }

@@ -135,7 +135,7 @@ impl Stands<'_, '_> {
                 .label(self.name.span, "the case that the plan takes")
                 .label(self.declared(input), "tells the cases apart")
                 .note("a person would say yes to one deed, and the call would be another, which the plan does not hold")
-                .help(format!("write `{input}: {case}`, or name the other case as the step's tool")),
+                .help(format!("write `{}`, or name the other case as the step's tool", written::pair(input, case))),
         )
     }
 
@@ -176,13 +176,14 @@ impl Stands<'_, '_> {
 
     fn unsaid_case(&self, input: &str) -> Diagnostic {
         let case = self.case.unwrap_or_default();
-        let message = format!("the input of step `{}` does not say `{input}: {case}`", self.step.key.value);
+        let said = written::pair(input, case);
+        let message = format!("the input of step `{}` does not say `{said}`", self.step.key.value);
         let finding = Diagnostic::new(ID, self.input.span, message, format!("`{input}` is left out"))
             .label(self.declared(input), "tells the cases apart, and is required")
             .note("an input that a plan states is the whole one: the yes binds it as it stands")
-            .help(format!("add `{input}: {case}`"));
+            .help(format!("add `{said}`"));
         match written::appended(self.cx, self.input, &[(input.to_owned(), case)]) {
-            Some(edit) => finding.fix_all(format!("add `{input}: {case}`"), Applicability::Safe, vec![edit]),
+            Some(edit) => finding.fix_all(format!("add `{said}`"), Applicability::Safe, vec![edit]),
             None => finding,
         }
     }

@@ -1,5 +1,7 @@
 //! See the page beside this file.
 
+use std::collections::BTreeMap;
+
 use harnessc_runtime::prompt::STATUS_PLACES;
 
 use super::{Cx, Found};
@@ -30,32 +32,69 @@ struct Place<'a> {
     closed: bool,
 }
 
+impl Place<'_> {
+    /// As it stands in the text, so far as it is shown.
+    fn whole(&self) -> String {
+        format!("{{{}{}", self.name, if self.closed { "}" } else { "" })
+    }
+
+    /// Behind what it takes of the text.
+    fn end(&self) -> usize {
+        self.at + 1 + self.name.len()
+    }
+}
+
+/// The places of a text in their order, up to the first one that is never closed: behind it none is.
 fn places(text: &str) -> Vec<Place<'_>> {
-    let opened = text.match_indices('{');
-    let place = |(at, _): (usize, &str)| {
-        let within = text.get(at + 1..)?;
-        let closed = within.split_once('}');
-        let open = || within.split(char::is_whitespace).next().unwrap_or_default();
-        Some(Place { at, name: closed.map_or_else(open, |(name, _)| name), closed: closed.is_some() })
-    };
-    opened.filter_map(place).collect()
+    let mut found = Vec::new();
+    let mut closes = text.match_indices('}').map(|(at, _)| at).peekable();
+    for (at, _) in text.match_indices('{') {
+        while closes.next_if(|close| *close < at).is_some() {}
+        let within = text.get(at + 1..).unwrap_or_default();
+        let Some(close) = closes.peek() else {
+            let name = within.split(char::is_whitespace).next().unwrap_or_default();
+            found.push(Place { at, name, closed: false });
+            break;
+        };
+        found.push(Place { at, name: within.get(..close - at - 1).unwrap_or_default(), closed: true });
+    }
+    found
+}
+
+/// The first brace that closes no place.
+fn lone(text: &str, places: &[Place<'_>]) -> Option<usize> {
+    let mut left = places.iter().map(Place::end).peekable();
+    text.match_indices('}').map(|(at, _)| at).find(|at| left.next_if_eq(at).is_none())
 }
 
 fn status(cx: &Cx<'_>, key: &str, template: &Spanned<String>, sink: &mut Sink) {
+    let places = places(template);
+    let braces = Braces::of(cx, template, '{');
     let mut last = None;
-    for place in places(template).iter().filter(|place| !place.closed || !STATUS_PLACES.contains(&place.name)) {
+    for place in places.iter().filter(|place| !place.closed || !STATUS_PLACES.contains(&place.name)) {
         // What begins within a place that is wrong already is a part of it.
         if last.is_some_and(|end| place.at < end) {
             continue;
         }
-        last = Some(place.at + 1 + place.name.len());
-        sink.push(unfilled(cx, key, template, place));
+        last = Some(place.end());
+        sink.push(unfilled(key, template, place, braces.span(place.at, &place.whole())));
+    }
+    // Behind a place that is wrong, a brace too many may be a part of it.
+    if let Some(at) = lone(template, &places).filter(|_| last.is_none()) {
+        sink.push(unopened(key, Braces::of(cx, template, '}').span(at, "}")));
     }
 }
 
-fn unfilled(cx: &Cx<'_>, key: &str, template: &Spanned<String>, place: &Place<'_>) -> Diagnostic {
+/// A brace that everybody would be shown.
+fn unopened(key: &str, at: Span) -> Diagnostic {
+    let message = format!("a `}}` of status template `{key}` closes no place");
+    Diagnostic::new(ID, at, message, "opened nowhere")
+        .note("the runtime takes it for text: it would stand under every proposal")
+        .help("take it out, or open the place before it")
+}
+
+fn unfilled(key: &str, template: &Spanned<String>, place: &Place<'_>, at: Span) -> Diagnostic {
     let name = place.name;
-    let at = place_at(cx, template, place);
     let message = match place.closed {
         true => format!("nothing fills in `{{{name}}}` of status template `{key}`"),
         false => format!("the place `{{{name}` of status template `{key}` is never closed"),
@@ -74,31 +113,53 @@ fn unfilled(cx: &Cx<'_>, key: &str, template: &Spanned<String>, place: &Place<'_
     if found { finding.fix(title, Applicability::Unsafe, at, format!("{{{meant}}}")) } else { finding }
 }
 
-/// The place's own bytes, where its text is written as it reads; else the whole template.
-fn place_at(cx: &Cx<'_>, template: &Spanned<String>, place: &Place<'_>) -> Span {
-    let written = cx.tree.sources.slice(template.span);
-    let whole = format!("{{{}{}", place.name, if place.closed { "}" } else { "" });
-    let before = template.value.get(..place.at).unwrap_or_default().matches(whole.as_str()).count();
-    let Some((at, _)) = written.match_indices(whole.as_str()).nth(before) else { return template.span };
-    let start = template.span.start as usize + at;
-    Span::new(template.span.file, start..start + whole.len())
+/// The braces of one kind of a text, where they stand in it and in the file.
+struct Braces<'a> {
+    whole: Span,
+    written: &'a str,
+    /// Where each brace stands in the text, and where it is written; nothing where some are written by an escape.
+    known: BTreeMap<usize, usize>,
+}
+
+impl<'a> Braces<'a> {
+    fn of(cx: &'a Cx<'_>, text: &Spanned<String>, brace: char) -> Self {
+        let written = cx.tree.sources.slice(text.span);
+        let places = |text: &'_ str| text.match_indices(brace).map(|(at, _)| at).collect::<Vec<_>>();
+        let (read, stand) = (places(&text.value), places(written));
+        let known = if read.len() == stand.len() { read.into_iter().zip(stand).collect() } else { BTreeMap::new() };
+        Self { whole: text.span, written, known }
+    }
+
+    /// The bytes of `piece`, whose brace stands at `at` of the text, where they are written as they read; else the whole text.
+    fn span(&self, at: usize, piece: &str) -> Span {
+        let at = self.known.get(&at).filter(|at| self.written.get(**at..).is_some_and(|rest| rest.starts_with(piece)));
+        let start = |at: &usize| self.whole.start as usize + at;
+        at.map_or(self.whole, |at| Span::new(self.whole.file, start(at)..start(at) + piece.len()))
+    }
+}
+
+/// Whether `name` is a slip away from the one place of a memory wrap. What is far longer is not looked into.
+fn is_near(name: &str) -> bool {
+    name.len() <= 4 * TEXT.len() && nearest(name, [TEXT]).is_some()
 }
 
 /// A wrap that holds the memory once. That it closes behind it is `prompt-order`'s.
 fn memory(cx: &Cx<'_>, stated: &Spanned<String>) -> Option<Diagnostic> {
     const WHY: &str = "without one place for it, recalled memory has nothing around it; the runtime refuses the prompt";
     let all = places(stated);
+    let braces = Braces::of(cx, stated, '{');
+    let place_at = |place: &Place<'_>| braces.span(place.at, &place.whole());
     let texts: Vec<&Place<'_>> = all.iter().filter(|place| place.closed && place.name == TEXT).collect();
     let (at, message, label, help) = match texts.as_slice() {
         [] => {
-            let near = all.iter().find(|place| place.closed && nearest(place.name, [TEXT]).is_some());
-            let at = near.map_or(stated.span, |place| place_at(cx, stated, place));
+            let near = all.iter().find(|place| place.closed && is_near(place.name));
+            let at = near.map_or(stated.span, place_at);
             let label = if near.is_some() { "did you mean `{text}`?" } else { "no place for the memory" };
             (at, "the memory wrap has no `{text}`", label, "write `{text}` where the memory belongs")
         }
         [_] => return None,
         [_, second, ..] => (
-            place_at(cx, stated, second),
+            place_at(second),
             "the memory wrap has `{text}` twice",
             "the second one",
             "leave one `{text}`",

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::engine::unknown_inputs;
+use super::engine::{unknown_inputs, written};
 use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink, nearest};
 use crate::model::Def;
 use crate::model::refusals::Refusal;
 use crate::names::{Leads, PLAN_TOOL, Reference, Space, Symbol};
-use crate::source::Span;
 
 pub(super) const FOUND: Found = Found::Whole(check);
 
@@ -77,14 +76,9 @@ fn misspelt_once<'m>(
     let finding = Diagnostic::new(ID, at, said, format!("did you mean `{key}`?"));
     let labelled = places.iter().take(SHOWN);
     let finding = labelled.fold(finding, |finding, place| finding.label(place.span, "named here"));
-    Some(
-        why(finding).help(format!("write `{key}` here, or `{}` in those places", meant.key)).fix(
-            format!("write `{key}`"),
-            Applicability::Unsafe,
-            bare(cx, at),
-            key,
-        ),
-    )
+    let (at, word) = written::instead(cx, at, key);
+    let finding = why(finding).help(format!("write `{key}` here, or `{}` in those places", meant.key));
+    Some(finding.fix(format!("write `{key}`"), Applicability::Unsafe, at, word))
 }
 
 /// So many places that name the same thing are shown.
@@ -139,12 +133,8 @@ fn unknown<'m>(known: &mut Known<'_, 'm>, reference: &Reference<'m>) -> Diagnost
         Some(span) => finding.label(span, format!("`{meant}` is defined here")),
         None => finding,
     };
-    why(finding).help(format!("write `{meant}`")).fix(
-        format!("write `{meant}`"),
-        Applicability::Unsafe,
-        bare(cx, reference.span),
-        meant,
-    )
+    let (at, word) = written::instead(cx, reference.span, meant);
+    why(finding).help(format!("write `{meant}`")).fix(format!("write `{meant}`"), Applicability::Unsafe, at, word)
 }
 
 fn why(finding: Diagnostic) -> Diagnostic {
@@ -222,11 +212,4 @@ fn not_a_run_value(cx: &Cx<'_>, reference: &Reference<'_>) -> Diagnostic {
         ),
         None => finding.help("write `run.` and the field, and define the field under `run:`"),
     }
-}
-
-/// The name itself, without the quotes it may stand in.
-fn bare(cx: &Cx<'_>, span: Span) -> Span {
-    let text = cx.tree.sources.slice(span);
-    let quoted = text.len() >= 2 && ["\"", "'"].iter().any(|quote| text.starts_with(quote) && text.ends_with(quote));
-    if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span }
 }

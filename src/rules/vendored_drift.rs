@@ -10,6 +10,7 @@ use crate::model::tools::Server;
 use crate::policy::schema::{self, Reading, Tri};
 use crate::policy::{Pinned, Tool, Vendored};
 use crate::source::{Span, Spanned};
+use crate::syntax::yaml::scalar;
 use crate::syntax::{Entry, Kind, Node};
 
 pub(super) const FOUND: Found = Found::Stated(check);
@@ -78,7 +79,7 @@ fn missing(cx: &Cx<'_>, key: &str, path: &Spanned<String>) -> Option<Diagnostic>
     Some(match meant {
         Some(meant) => finding
             .help(format!("did you mean `{meant}`?"))
-            .fix(format!("write `{meant}`"), Applicability::Unsafe, path.span, meant),
+            .fix(format!("write `{meant}`"), Applicability::Unsafe, path.span, scalar(meant)),
         None => finding.help("save the server's answer to `tools/list` there, or correct the path"),
     })
 }
@@ -107,7 +108,7 @@ fn gone(cx: &Cx<'_>, tool: &Tool<'_>, server: &str, name: &str, list: &Vendored)
             let word = format!("{server}/{meant}");
             finding
                 .help(format!("did you mean `from: {word}`? If the tool is gone, take `{}` out", tool.key()))
-                .fix(format!("write `{word}`"), Applicability::Unsafe, from.span, word)
+                .fix(format!("write `{word}`"), Applicability::Unsafe, from.span, scalar(&word))
         }
         None => finding.help(format!("correct the name, or take `{}` out and whatever names it", tool.key())),
     })
@@ -281,7 +282,7 @@ fn no_such_input(key: &str, pinned: &Pinned, original: &serde_json::Value, name:
     match nearest(&name.value, schema::root_properties(original)) {
         Some(meant) => finding
             .help(format!("did you mean `{meant}`?"))
-            .fix(format!("write `{meant}`"), Applicability::Unsafe, name.span, meant),
+            .fix(format!("write `{meant}`"), Applicability::Unsafe, name.span, scalar(meant)),
         None => finding.help("take it out, or correct the name"),
     }
 }

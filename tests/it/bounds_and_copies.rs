@@ -68,6 +68,20 @@ fn the_cap_on_steps_is_the_largest_scope_within_the_run() {
 }
 
 #[test]
+fn a_step_that_says_its_case_is_that_case() {
+    let tool = "tools: {note: {title: N, description: D., unbound: none, returns: none, cases: {then: {show: read, drop: write}}, input: {properties: {then: [show, drop]}}}}";
+    let plan = |one: &str, other: &str| {
+        let plan = format!(
+            "plan_templates: {{p: {{title: P, steps: {{a: {{tool: note{one}}}, b: {{tool: note{other}}}}}}}}}\napprovals: {{max_actions_per_run: 1}}"
+        );
+        texts("plan-too-long", &[("tools/t.yaml", tool), ("policies/p.yaml", &plan)]).len()
+    };
+    let (show, drop) = (", input: {then: show}", ", input: {then: drop}");
+    assert_eq!((plan(show, show), plan(show, drop), plan("/show", "/drop")), (0, 0, 0));
+    assert_eq!((plan(drop, drop), plan("/drop", drop), plan("", "")), (1, 1, 1));
+}
+
+#[test]
 fn plans_and_skills_lie_within_each_toolset_that_has_them() {
     let harness = |tools: &str| {
         format!("harnesses: {{h: {{title: H, toolset: [{tools}], plan_templates: [p], skills: [s]}}}}")

@@ -96,6 +96,31 @@ fn a_tree_without_a_test_fails_and_the_first_one_passes() {
 }
 
 #[test]
+fn the_first_test_quotes_keys_that_yaml_reads_as_something_else() {
+    for key in ["1", "null", "true", "on", "1e3", "0x1"] {
+        let scratch = Scratch::empty();
+        scratch.write("harness.toml", "[policy]\nname = \"keys\"\n");
+        let tree = format!(
+            "tools: {{\"{key}\": {{title: T, description: D., effect: read, unbound: none, input: {{properties: {{}}}}, returns: none}}}}
+roles: {{\"{key}\": {{tools: harness_toolset}}}}
+personas: {{\"{key}\": {{title: P, bundle: [\"{key}\"]}}}}
+surfaces: {{\"{key}\": {{scopes: {{\"{key}\": {{effects: [read]}}}}}}}}
+harnesses: {{\"{key}\": {{title: H, personas: [\"{key}\"], toolset: [\"{key}\"]}}}}
+"
+        );
+        scratch.write("policies/all.yaml", &tree);
+        let said = String::from_utf8(scratch.run(&["test"]).stderr).unwrap();
+        let Some((_, first)) = said.split_once("\n\n") else { panic!("{key}: {said}") };
+        scratch.write("tests/policy/first.yaml", first);
+        let said = scratch.transcript(&["test"]);
+        assert!(
+            said.contains("1 test: all as expected") && said.ends_with("--- exit 0\n"),
+            "{key}: {first}{said}"
+        );
+    }
+}
+
+#[test]
 fn a_filter_that_no_name_holds_is_a_slip() {
     let scratch = scratch(HOLDS);
     for (filter, meant) in [
@@ -204,6 +229,26 @@ fn a_score_below_what_is_asked_for_fails() {
         scratch.run(&["test", "--min-score", "50"]).status.code(),
         Some(2),
         "without --mutate it means nothing"
+    );
+}
+
+#[test]
+fn no_share_of_nothing_is_reached() {
+    let scratch = Scratch::empty();
+    scratch.write("harness.toml", "[policy]\nname = \"small\"\n");
+    scratch.write(
+        "policies/all.yaml",
+        "tools: {find: {title: T, description: D., effect: read, unbound: none, input: {properties: {}}, returns: none}}
+harnesses: {h: {title: H, toolset: [find]}}
+tests: {h: {run: {harness: h, role: run}, exactly: {auto: [find]}}}
+",
+    );
+    let code = |least: &str| scratch.run(&["test", "--mutate=bundle", "--min-score", least]).status.code();
+    assert_eq!((code("0"), code("0.1"), code("100")), (Some(0), Some(1), Some(1)));
+    let said = scratch.transcript(&["test", "--mutate=bundle", "--min-score", "100"]);
+    assert!(
+        said.contains("no weakening that changes the policy was tried, and `--min-score` asks for 100.0 %"),
+        "{said}"
     );
 }
 

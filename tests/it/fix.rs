@@ -370,3 +370,58 @@ fn a_value_without_a_case_is_listed_as_the_gravest_and_nothing_else_moves() {
     assert_eq!(String::from_utf8(scratch.read("tools/notes.yaml")).unwrap(), wanted);
     assert!(scratch.transcript(&["check", "--fix"]).contains("no fix applies"));
 }
+
+/// The plan of a tree whose tool tells its cases apart by `how`, before and after `check --fix`, and what the check then says.
+fn with_its_case(case: &str, input: &str) -> (String, String, String) {
+    let scratch = Scratch::empty();
+    scratch.write("harness.toml", "[policy]\nname = \"cases\"\n");
+    let tools = format!(
+        "tools: {{note: {{title: N, description: D., unbound: none, returns: none, undo: [snapshot], cases: {{how: {{{case}: write, other: write}}}}, input: {{required: [how], properties: {{how: [{case}, other], content: {{type: string, maxLength: 90}}}}}}}}}}
+harnesses: {{h: {{title: H, toolset: [note], plan_templates: [p]}}}}
+tests: {{h: {{run: {{harness: h, role: run}}, matrix: {{}}}}}}
+"
+    );
+    scratch.write("tools/note.yaml", &tools);
+    let name = if case.starts_with('"') {
+        format!("\"note/{}\"", case.trim_matches('"'))
+    } else {
+        format!("note/{case}")
+    };
+    let before = format!(
+        "plan_templates:\n  p:\n    title: P\n    steps:\n      one:\n        tool: {name}\n        input: {input}"
+    );
+    scratch.write("policies/plan.yaml", &before);
+    scratch.run(&["check", "--fix"]);
+    let after = String::from_utf8(scratch.read("policies/plan.yaml")).unwrap();
+    (before, after, scratch.transcript(&["check", "--format", "short"]))
+}
+
+#[test]
+fn an_added_case_is_read_as_that_case() {
+    for case in ["plain", "\"1\"", "\"true\"", "\"null\"", "\"1.5e3\"", "\"no\""] {
+        for (input, added) in [
+            ("{content: x}\n", format!("{{content: x, how: {case}}}\n")),
+            (
+                "\n          content: x   # why\n",
+                format!("\n          content: x   # why\n          how: {case}\n"),
+            ),
+        ] {
+            let (before, after, said) = with_its_case(case, input);
+            assert_eq!(after, before.replace(input, &added), "{said}");
+            assert!(!said.contains("step-input-refused"), "{after}{said}");
+        }
+    }
+}
+
+#[test]
+fn behind_a_block_of_text_nothing_is_added_unasked() {
+    for mark in ["|", "|+", "|-", ">", ">+"] {
+        let (before, after, said) =
+            with_its_case("plain", &format!("\n          content: {mark}\n            x\n            y\n\n"));
+        assert_eq!(after, before);
+        assert!(
+            said.contains("[step-input-refused]: the input of step `one` does not say `how: plain`"),
+            "{said}"
+        );
+    }
+}

@@ -38,6 +38,11 @@ impl Found {
         self.diagnostics().map(|d| self.tree.sources.slice(d.primary.span)).collect()
     }
 
+    /// What each finding says.
+    pub(crate) fn messages(&self) -> Vec<&str> {
+        self.diagnostics().map(|found| found.message.as_str()).collect()
+    }
+
     /// The level of each finding.
     pub(crate) fn levels(&self) -> Vec<&'static str> {
         self.findings.iter().map(|finding| finding.level.word()).collect()

@@ -1,6 +1,6 @@
 //! What a root cause requires can be planned: some run holds all of it, and may change so much.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Broken, hold, in_force};
 use crate::deeds::Deeds;
@@ -43,9 +43,29 @@ fn planned<'a>(
     let place = || format!("diagnoses/{category}/{key}");
     hold(some, place, || "no run holds all that it requires".to_owned())?;
     let meant = |name: &'a str| deeds.iter().filter(move |deed| stands_for(name, &deed.name()));
-    let changes = |name: &&&'a str| meant(name).all(|deed| deed.effect() != Effect::Read);
-    let changes = u64::try_from(wanted.iter().filter(changes).count()).unwrap_or(u64::MAX);
+    let changes = |name: &&'a str| meant(name).all(|deed| deed.effect() != Effect::Read);
+    let changes = u64::try_from(steps(&wanted).filter(changes).count()).unwrap_or(u64::MAX);
     hold(lock.approvals.max_actions_per_run.is_none_or(|most| changes <= most), place, || {
         format!("it requires {changes} changes, more than one run may make")
     })
+}
+
+/// The names of the fewest steps that meet all of `wanted`: each once, and no tool as a whole beside one of its cases.
+fn steps<'a>(wanted: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    let names: BTreeSet<&'a str> = wanted.iter().copied().collect();
+    let cases = names.iter().map(|name| split_deed(name)).filter(|(_, case)| case.is_some());
+    let met: BTreeSet<&'a str> = cases.map(|(tool, _)| tool).collect();
+    names.into_iter().filter(move |name| !met.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steps;
+
+    #[test]
+    fn one_step_meets_a_tool_and_its_case() {
+        let steps = |wanted: &[&'static str]| steps(wanted).collect::<Vec<_>>();
+        assert_eq!(steps(&["a", "a/x", "b", "b", "a/y"]), ["a/x", "a/y", "b"]);
+        assert_eq!(steps(&["ab", "a/b"]), ["a/b", "ab"]);
+    }
 }

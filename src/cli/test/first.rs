@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use harnessc_runtime::lock::{Lock, NO_HARNESS, deed_name};
+use harnessc_runtime::lock::{Lock, NO_HARNESS, NO_HARNESS_WORD, deed_name};
 
+use crate::syntax::yaml::scalar;
 use crate::trial::{Planned, Row, Stand, Word, ask};
 
 /// The text of the test. It passes: each decision in it was asked.
@@ -17,20 +18,24 @@ pub(super) fn test(stand: &Stand) -> String {
             held.entry(approval.word()).or_default().push(deed);
         }
     }
-    let lists: Vec<String> =
-        held.iter().map(|(word, deeds)| format!("{word}: [{}]", deeds.join(", "))).collect();
-    let harness = row.harness.unwrap_or("none");
-    let mut run = format!("harness: {harness}, role: {}", row.role);
+    let lists: Vec<String> = held.iter().map(|(word, deeds)| format!("{word}: [{}]", texts(deeds))).collect();
+    let harness = row.harness.map_or_else(|| NO_HARNESS_WORD.to_owned(), scalar);
+    let mut run = format!("harness: {harness}, role: {}", scalar(row.role));
     for (key, value) in [("persona", row.persona), ("surface", row.surface)] {
         if let Some(value) = value {
-            let _ = write!(run, ", {key}: {value}");
+            let _ = write!(run, ", {key}: {}", scalar(value));
         }
     }
     if !row.scopes.is_empty() {
-        let _ = write!(run, ", scopes: [{}]", row.scopes.join(", "));
+        let _ = write!(run, ", scopes: [{}]", texts(&row.scopes));
     }
     let name = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("a {key}"));
     format!("tests:\n  {name}, exactly:\n    run: {{{run}}}\n    exactly: {{{}}}\n", lists.join(", "))
+}
+
+/// Keys as YAML reads them again: one may look like a number.
+fn texts(keys: &[impl AsRef<str>]) -> String {
+    keys.iter().map(|key| scalar(key.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
 /// The first harness in its first role, worn by its first persona, over the first surface with all that it grants.

@@ -123,11 +123,17 @@ pub(super) struct Mutation {
 }
 
 impl Mutation {
-    /// Why the score is too low, where it is.
+    /// Why the score is too low, where it is. Where nothing that was tried changes the policy there is none, and no share but
+    /// 0 is reached: a gate whose kind of weakening no longer occurs says so.
     pub(super) fn short_of(&self, least: Share) -> Option<String> {
         let (_, all) = score(&self.tried);
         let noticed = all.rule + all.test;
         let of = noticed + all.survived;
+        if of == 0 && least.0 > 0 {
+            return Some(format!(
+                "no weakening that changes the policy was tried, and `--min-score` asks for {least}"
+            ));
+        }
         (noticed * 1000 < least.0 * of)
             .then(|| format!("{noticed} of {of} weakenings were noticed, and `--min-score` asks for {least}"))
     }

@@ -5,6 +5,7 @@ use crate::model::lists::{Mention, ToolItem, Toolset};
 use crate::policy::{Tool, schema};
 use crate::rules::Cx;
 use crate::source::Spanned;
+use crate::syntax::yaml::scalar;
 
 /// Reports, as findings of `rule`, every input that is bound or narrowed and that its tool does not have.
 pub(crate) fn check(cx: &Cx<'_>, rule: RuleId, sink: &mut Sink) {
@@ -55,7 +56,7 @@ fn unknown(tool: &Tool<'_>, input: &Spanned<String>, rule: RuleId, note: &str) -
             format!("write `{meant}`"),
             Applicability::Unsafe,
             input.span,
-            meant,
+            scalar(meant),
         ),
         None if inputs.is_empty() => finding.help(format!("remove it: `{key}` takes no input")),
         None => {

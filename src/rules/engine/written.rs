@@ -5,7 +5,8 @@
 use crate::diagnostic::Edit;
 use crate::rules::Cx;
 use crate::source::{Span, Spanned};
-use crate::syntax::{Entry, Kind, Node};
+use crate::syntax::yaml::scalar;
+use crate::syntax::{Entry, Kind, Node, Style};
 
 /// The entry to which keys lead from the root of the file that `at` lies in.
 pub(crate) fn entry<'a>(cx: &'a Cx<'_>, at: Span, keys: &[&str]) -> Option<&'a Entry> {
@@ -19,15 +20,37 @@ pub(crate) fn entry<'a>(cx: &'a Cx<'_>, at: Span, keys: &[&str]) -> Option<&'a E
     node.get(last).filter(|entry| entry.alias.is_none())
 }
 
+/// `key: word`, each as the text that it is.
+pub(crate) fn pair(key: &str, word: &str) -> String {
+    format!("{}: {}", scalar(key), scalar(word))
+}
+
+/// Where another word takes the place of the text at `at`, and as it is written there: within the quotes that stand already, else
+/// as the text that it is.
+pub(crate) fn instead(cx: &Cx<'_>, at: Span, word: &str) -> (Span, String) {
+    let text = cx.tree.sources.slice(at);
+    let quoted =
+        text.len() >= 2 && ["\"", "'"].iter().any(|quote| text.starts_with(quote) && text.ends_with(quote));
+    if quoted && !word.contains(['"', '\'', '\\']) {
+        (Span { start: at.start + 1, end: at.end - 1, ..at }, word.to_owned())
+    } else {
+        (at, scalar(word))
+    }
+}
+
 /// Puts `key: word` for each of `more` behind a mapping's last entry, as the others are written.
 pub(crate) fn appended(cx: &Cx<'_>, mapping: &Node, more: &[(String, &str)]) -> Option<Edit> {
     let Kind::Map(entries) = &mapping.kind else { return None };
+    let more: Vec<String> = more.iter().map(|(key, word)| pair(key, word)).collect();
     let (first, last) = (entries.first()?, entries.last().filter(|last| last.alias.is_none())?);
     let text = &cx.tree.sources.get(mapping.span.file)?.text;
     let end = last.value.span.end as usize;
     if cx.tree.sources.slice(mapping.span).starts_with('{') {
-        let added: String = more.iter().map(|(key, word)| format!(", {key}: {word}")).collect();
+        let added: String = more.iter().map(|pair| format!(", {pair}")).collect();
         return Some(Edit { span: Span::new(mapping.span.file, end..end), replacement: added });
+    }
+    if ends_in_block_of_text(&last.value) {
+        return None;
     }
     let before = text.get(..first.key.span.start as usize)?;
     let indent = before.rsplit('\n').next()?;
@@ -38,8 +61,25 @@ pub(crate) fn appended(cx: &Cx<'_>, mapping: &Node, more: &[(String, &str)]) -> 
     let line = rest.find('\n').unwrap_or(rest.len());
     let line = line - usize::from(rest.get(..line)?.ends_with('\r'));
     let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let added: String = more.iter().map(|(key, word)| format!("{feed}{indent}{key}: {word}")).collect();
+    let added: String = more.iter().map(|pair| format!("{feed}{indent}{pair}")).collect();
     Some(Edit { span: Span::new(mapping.span.file, end + line..end + line), replacement: added })
+}
+
+/// Whether a value ends in a block scalar: which of the lines behind it are its own depends on how it is marked.
+fn ends_in_block_of_text(value: &Node) -> bool {
+    let mut at = value;
+    loop {
+        let below = match &at.kind {
+            Kind::Map(entries) => entries.last().filter(|last| last.alias.is_none()).map(|last| &last.value),
+            Kind::List(items) => items.last(),
+            kind => return matches!(kind, Kind::Text(_, Style::Block)),
+        };
+        // An item that came by an alias stands elsewhere.
+        match below.filter(|below| at.span.file == below.span.file && at.span.end <= below.span.end) {
+            Some(below) => at = below,
+            None => return false,
+        }
+    }
 }
 
 /// Takes an entry out of a mapping that is written within a line.

@@ -90,6 +90,17 @@ fn size_alone_does_not_exhaust() {
     assert_eq!(rules(&format!("a: {}\n", "&b ".repeat(10_000))), ["yaml-syntax"]);
 }
 
+#[test]
+fn many_names_are_looked_up_not_searched_for() {
+    let anchors: String = (0..60_000).map(|n| format!("&a{n} x, ")).collect();
+    let aliases: String = (0..60_000).map(|n| format!("*a{n}, ")).collect();
+    assert_eq!(rules(&format!("x: [{anchors}{aliases}]\n")), [""; 0]);
+    // Each of them stands in the text as it is written too, the last aside.
+    let hidden = "\u{e0041}".repeat(100_000);
+    let escaped = format!("x: \"{}{hidden}\\u202e\"\n", "a".repeat(400_000));
+    assert_eq!(rules(&escaped), ["hidden-character"]);
+}
+
 proptest::proptest! {
     /// Whatever the text: no panic, and every span lies in it.
     #[test]

@@ -1,7 +1,8 @@
 //! YAML text to a [`Document`].
 //!
-//! One pass over what is in the common form (`common`), a parser for all else behind our own events (`event`, `granit`), a builder without recursion (`build`), and the words for what is
-//! wrong (`fault`, `wording`, `limit`). Does not know what a policy is: an unknown section is as good as a known one.
+//! One pass over what is in the common form (`common`), a parser for all else behind our own events (`event`, `granit`), a
+//! builder without recursion (`build`), and the words for what is wrong (`fault`, `wording`, `limit`). Scalars are written as
+//! they are read (`write`). Does not know what a policy is: an unknown section is as good as a known one.
 
 mod build;
 mod comment;
@@ -22,12 +23,14 @@ mod second_opinion;
 #[cfg(test)]
 mod tests;
 mod wording;
+mod write;
 
 use super::{Document, hidden};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
 use build::{Builder, Flow};
 use event::Events;
+pub use write::{hides, quoted, scalar};
 
 /// Reads one file's text. Findings: yaml-syntax, multi-document, yaml-tag, merge-key, duplicate-key, bad-key,
 /// cut-comment, input-too-large, hidden-character.

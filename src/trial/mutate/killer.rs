@@ -208,8 +208,9 @@ impl<'p> Pair<'p> {
         let loose = schema(self.mutant, row, tool).filter(|loose| *loose != strict)?;
         let input = witness::between(self.schemas, &strict, &loose)?;
         let who = written(row, "", &self.fields(tool, &input));
+        let named = yaml::scalar(tool);
         Some(format!(
-            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: input_invalid\n"
+            "    run: {who}\n    call: {{tool: {named}, input: {input}}}\n    expect: input_invalid\n"
         ))
     }
 
@@ -222,8 +223,9 @@ impl<'p> Pair<'p> {
             self.lock().tools.get(tool)?.bind.iter().find(|(input, _)| !own.bind.contains_key(*input))?;
         fields.insert(lost.1.clone(), Value::String("another one".to_owned()));
         let who = written(row, "", &fields);
+        let named = yaml::scalar(tool);
         Some(format!(
-            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: target_mismatch\n"
+            "    run: {who}\n    call: {{tool: {named}, input: {input}}}\n    expect: target_mismatch\n"
         ))
     }
 
@@ -283,8 +285,9 @@ impl<'p> Pair<'p> {
             map.insert(key.to_owned(), Value::String(case.to_owned()));
         }
         let who = written(row, "", &self.fields(tool, &input));
+        let named = yaml::scalar(tool);
         Some(format!(
-            "    run: {who}\n    call: {{tool: {tool}, input: {input}}}\n    expect: {}\n",
+            "    run: {who}\n    call: {{tool: {named}, input: {input}}}\n    expect: {}\n",
             was.word
         ))
     }
@@ -360,10 +363,14 @@ fn row<'p>(harness: &'p str, role: &'p str, persona: Option<&'p str>, surface: O
 
 /// A run as a test writes it.
 fn written(row: &Row<'_>, more: &str, fields: &BTreeMap<String, Value>) -> String {
-    let mut text = format!("{{harness: {}, role: {}", row.harness.unwrap_or("none"), row.role);
+    let mut text = format!(
+        "{{harness: {}, role: {}",
+        yaml::scalar(row.harness.unwrap_or(NO_HARNESS)),
+        yaml::scalar(row.role)
+    );
     for (key, value) in [("persona", row.persona), ("surface", row.surface)] {
         if let Some(value) = value {
-            let _ = write!(text, ", {key}: {value}");
+            let _ = write!(text, ", {key}: {}", yaml::scalar(value));
         }
     }
     if !row.scopes.is_empty() {

@@ -89,15 +89,16 @@ impl Reader<'_, '_, '_> {
     /// `&name`; its number.
     pub(super) fn anchor(&mut self) -> Result<usize, Unusual> {
         let name = self.name()?;
-        self.anchors.push(name);
-        Ok(self.anchors.len())
+        self.anchored += 1;
+        self.anchors.insert(name, self.anchored);
+        Ok(self.anchored)
     }
 
     /// `*name` of an anchor before it.
     pub(super) fn alias(&mut self) -> Told {
         let start = self.at;
         let name = self.name()?;
-        let last = self.anchors.iter().rposition(|anchor| *anchor == name).ok_or(Unusual)?;
-        self.tell(What::Alias { anchor: last + 1 }, start..self.at, None)
+        let anchor = *self.anchors.get(name).ok_or(Unusual)?;
+        self.tell(What::Alias { anchor }, start..self.at, None)
     }
 }

@@ -10,6 +10,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::build::{Builder, Flow};
@@ -36,8 +37,15 @@ pub(super) fn read(file: FileId, text: &str) -> Option<(Document, Sink)> {
     }
     let mut found = Sink::default();
     let mut builder = Builder::new(file, text, &mut found);
-    let mut reader =
-        Reader { text, at: 0, column: None, nesting: 0, anchors: Vec::new(), builder: &mut builder };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        column: None,
+        nesting: 0,
+        anchored: 0,
+        anchors: BTreeMap::new(),
+        builder: &mut builder,
+    };
     reader.document().ok()?;
     let document = builder.finish();
     Some((document, found))
@@ -61,8 +69,10 @@ struct Reader<'r, 's, 'a> {
     /// Between the lines of a block: the column of the next line's first character, which is at `at`; nothing at the end.
     column: Option<usize>,
     nesting: usize,
-    /// The names of the anchors so far; an anchor's number is one more than its place.
-    anchors: Vec<&'a str>,
+    /// How many anchors there were so far.
+    anchored: usize,
+    /// The number of the last anchor of each name, counted from one.
+    anchors: BTreeMap<&'a str, usize>,
     builder: &'r mut Builder<'s, 'a>,
 }
 

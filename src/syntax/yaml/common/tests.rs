@@ -1,5 +1,12 @@
 //! What is read in the common form is what the parser reads, to the byte.
 
+use std::cell::Cell;
+
+use proptest::collection::vec;
+use proptest::prop_assert_eq;
+use proptest::strategy::Strategy;
+use proptest::test_runner::TestRunner;
+
 use super::super::parsed;
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Sources};
@@ -67,12 +74,11 @@ fn every_common_form_is_read_as_the_parser_reads_it() {
         "a:\n- b\n",
         "a: [b,\n c]\n\n\n# end",
         "- a\n- b: c\n",
-        "? a",
         "1: 2\ntrue: x\n",
+        "a: &a x\nb: &a y\nc: &b z\nd: [*a, *b]\n",
     ] {
-        if let Some((common, parsed)) = both(text) {
-            assert_eq!(common, parsed, "{text}");
-        }
+        let Some((common, parsed)) = both(text) else { panic!("left to the parser: {text}") };
+        assert_eq!(common, parsed, "{text}");
     }
 }
 
@@ -99,6 +105,7 @@ fn what_is_not_plain_to_see_is_left_to_the_parser() {
         "a: !b c",
         "---\na: b",
         "a: b\n...\n",
+        "? a",
         "? a\n: b",
         "a : b",
         "a: 'b'c",
@@ -155,30 +162,43 @@ const PIECES: [&str; 36] = [
     "\u{feff}",
 ];
 
-proptest::proptest! {
-    /// The sample with a few pieces put in, taken out or moved: wherever both read it, they read the same.
-    #[test]
-    fn no_edit_parts_the_common_form_from_the_parser(
-        edits in proptest::collection::vec((0.0..1.0f64, 0..12usize, 0..PIECES.len()), 0..6)
-    ) {
+/// Holds the one reading against the other on texts of this kind; `least` is the share, in percent, that the common form reads.
+fn held_together(texts: impl Strategy<Value = String>, least: u32) {
+    let (seen, read) = (Cell::new(0_u32), Cell::new(0_u32));
+    let held = TestRunner::default().run(&texts, |text| {
+        seen.set(seen.get() + 1);
+        if let Some((common, parsed)) = both(&text) {
+            read.set(read.get() + 1);
+            prop_assert_eq!(common, parsed, "{}", text);
+        }
+        Ok(())
+    });
+    held.unwrap();
+    assert!(read.get() * 100 >= seen.get() * least, "{} of {} texts were read", read.get(), seen.get());
+}
+
+/// The sample with a few pieces put in, taken out or moved: wherever both read it, they read the same.
+#[test]
+fn no_edit_parts_the_common_form_from_the_parser() {
+    let edits = vec((0.0..1.0f64, 0..12usize, 0..PIECES.len()), 0..6);
+    let texts = edits.prop_map(|edits| {
         let mut letters: Vec<char> = SAMPLE.chars().collect();
         for (place, taken, piece) in edits {
             let at = (place * letters.len() as f64) as usize;
             let end = (at + taken.saturating_sub(4)).min(letters.len());
             letters.splice(at..end, PIECES[piece].chars());
         }
-        let text: String = letters.into_iter().collect();
-        if let Some((common, parsed)) = both(&text) {
-            proptest::prop_assert_eq!(common, parsed);
-        }
-    }
+        letters.into_iter().collect()
+    });
+    held_together(texts, 10);
+}
 
-    /// The same for texts of nothing but structure.
-    #[test]
-    fn no_heap_of_pieces_parts_them_either(pieces in proptest::collection::vec(0..PIECES.len(), 0..14)) {
-        let text: String = std::iter::once("a: ").chain(pieces.into_iter().map(|piece| PIECES[piece])).collect();
-        if let Some((common, parsed)) = both(&text) {
-            proptest::prop_assert_eq!(common, parsed);
-        }
-    }
+/// The same for texts of nothing but structure.
+#[test]
+fn no_heap_of_pieces_parts_them_either() {
+    let pieces = vec(0..PIECES.len(), 0..14);
+    let texts = pieces.prop_map(|pieces| {
+        std::iter::once("a: ").chain(pieces.into_iter().map(|piece| PIECES[piece])).collect()
+    });
+    held_together(texts, 3);
 }
