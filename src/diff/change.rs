@@ -58,6 +58,20 @@ impl Aspect {
     }
 }
 
+/// What before and after are, for whoever shows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One value, as its author writes it.
+    #[default]
+    Value,
+    /// Names, each of which counts by itself.
+    List,
+    /// A text, read line by line.
+    Text,
+    /// A whole definition that came or went.
+    Definition,
+}
+
 /// One change. A change of a cell names harness, role, tool and, where personas are stated, persona; any other names the
 /// lock's field.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -108,6 +122,12 @@ pub struct Change {
     /// The directions in which it differs.
     #[serde(skip)]
     pub delta: Delta,
+    /// What before and after are.
+    #[serde(skip)]
+    pub form: Form,
+    /// Whether the field's last name is a key that an author gave, and no field of the lock's own.
+    #[serde(skip)]
+    pub is_of_key: bool,
 }
 
 /// A call, and what becomes of it under both locks.
@@ -162,6 +182,8 @@ impl Change {
             latent: false,
             why: None,
             delta,
+            form: Form::Value,
+            is_of_key: false,
         }
     }
 
