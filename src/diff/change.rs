@@ -58,6 +58,22 @@ impl Aspect {
     }
 }
 
+/// What before and after are, for whoever shows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One value, as its author writes it.
+    #[default]
+    Value,
+    /// Names, each of which counts by itself.
+    List,
+    /// The names that a list lost, and those that it gained.
+    Items,
+    /// A text, read line by line.
+    Text,
+    /// A whole definition that came or went.
+    Definition,
+}
+
 /// One change. A change of a cell names harness, role, tool and, where personas are stated, persona; any other names the
 /// lock's field.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -108,9 +124,12 @@ pub struct Change {
     /// The directions in which it differs.
     #[serde(skip)]
     pub delta: Delta,
-    /// Whether `before` and `after` are what a list lost and what it gained, and not what it is.
+    /// What before and after are.
     #[serde(skip)]
-    pub items: bool,
+    pub form: Form,
+    /// Whether the field's last name is a key that an author gave, and no field of the lock's own.
+    #[serde(skip)]
+    pub is_of_key: bool,
 }
 
 /// A call, and what becomes of it under both locks.
@@ -165,7 +184,8 @@ impl Change {
             latent: false,
             why: None,
             delta,
-            items: false,
+            form: Form::Value,
+            is_of_key: false,
         }
     }
 

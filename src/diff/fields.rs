@@ -3,21 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harnessc_runtime::engines::UNSTATED_CORRECTIONS;
+use harnessc_runtime::evidence::UNSTATED_REPAIRS;
 use harnessc_runtime::lock::{
-    Approval, Approvals, Approvers, Audit, Batch, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
+    Approval, Approvals, Approvers, Audit, Cause, Compaction, ContextSource, DayLimits, DutyTemplate,
     Engines, Evidence, Harness, LensReview, Limits, Lock, MemoryLens, Part, Persona, Phase, PlanStep,
-    PlanTemplate, Policy, Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Release, Retry,
-    RetryModel, Role, RunLimits, Scope, Semantic, Server, Skill, Surface, Tool, ToolLimit, Treatments,
-    Unsupported, split_deed,
+    PlanTemplate, Policy, Price, Prompt, Providers, ReasoningStore, RecordType, Refusal, Role, RunLimits,
+    Semantic, Server, Skill, Surface, Tool, ToolLimit, split_deed,
 };
+use harnessc_runtime::prompt::DEFAULT_WRAP;
 
-use super::change::Change;
+use super::change::{Change, Form};
 use super::grade::Delta;
-use super::guard;
+use super::ways_of_fields::Unstated::{Is, Unbounded};
 use super::ways_of_fields::{
-    Fields, altered, cap, compare, demand, either, floor, grants, guards, in_cells, keeps, keyed,
-    keyed_or_default, lets, only_these, part, price, prose, schema_of, shows, within,
+    Fields, altered, cap, compare, demand, either, either_or, floor, grants, guards, in_cells, keeps, keyed,
+    keyed_or_default, lets, only_these, part, price, prose, schema_of, within,
 };
+use super::{guard, unstated};
 use crate::lock::{Class, class_of};
 
 /// Every field of two locks but the cells.
@@ -48,7 +51,7 @@ pub(super) fn differing(before: &Lock, after: &Lock) -> Vec<Change> {
         prompt: part(prompt),
         record_types: keyed(Delta::WIDER, record_type),
         refusals: keyed(Delta::TIGHTER, refusal),
-        release: part(release),
+        release: part(unstated::release),
         revision: guard::revision,
         roles: roles,
         rubrics: keyed(Delta::ALTERED, altered),
@@ -89,7 +92,7 @@ fn approvers(out: &mut Fields<'_>, before: &Lock, after: &Lock) {
         }
         let mut out = out.at("tools");
         for (old, new) in found {
-            voters(&mut out.at(name), old.as_ref(), new.as_ref());
+            voters(&mut out.at_key(name), old.as_ref(), new.as_ref());
         }
     }
 }
@@ -123,7 +126,7 @@ fn voters(out: &mut Fields<'_>, before: Option<&Vec<String>>, after: Option<&Vec
         Some([]) => "nobody".to_owned(),
         Some(who) => who.join(", "),
     };
-    out.say(delta, Some(words(before)), Some(words(after)));
+    out.formed(Form::List).say(delta, Some(words(before)), Some(words(after)));
 }
 
 /// Where whole fields of the lock begin.
@@ -149,40 +152,11 @@ fn approvals(out: &mut Fields<'_>, before: &Approvals, after: &Approvals) {
         always_allowed: in_cells,
         approvers: in_cells,
         at_least: in_cells,
-        batch: batch,
-        expires_after_ms: cap,
-        max_actions_per_run: cap,
-        treatments: part(treatments),
+        batch: unstated::batch,
+        expires_after_ms: cap(Unbounded),
+        max_actions_per_run: cap(Unbounded),
+        treatments: part(unstated::treatments),
     });
-}
-
-/// How an approval is shown, the least first. What one card shows of many steps and many cards of each cannot be ordered.
-const SHOWN: &[&str] = &["silent", "notify", "plan_card"];
-
-fn treatments(out: &mut Fields<'_>, before: &Treatments, after: &Treatments) {
-    compare!(out, before, after => Treatments {
-        create: shows(SHOWN),
-        destructive: shows(SHOWN),
-        read: shows(SHOWN),
-        write: shows(SHOWN),
-    });
-}
-
-/// Unstated is what asks for least.
-fn batch(out: &mut Fields<'_>, before: &Option<Batch>, after: &Option<Batch>) {
-    let none = Batch { keep_partial: None, on_failure: None, treatment: None };
-    let (before, after) = (before.as_ref().unwrap_or(&none), after.as_ref().unwrap_or(&none));
-    compare!(out, before, after => Batch { keep_partial: keep_partial, on_failure: demand, treatment: shows(SHOWN) });
-}
-
-/// What a failed batch leaves done. Unstated may leave it.
-fn keep_partial(out: &mut Fields<'_>, before: &Option<bool>, after: &Option<bool>) {
-    let rank = |keeps: &Option<bool>| match keeps {
-        Some(false) => 0,
-        Some(true) => 1,
-        None => 2,
-    };
-    out.values(Delta::of_order(&rank(before), &rank(after)), before, after);
 }
 
 fn audit(out: &mut Fields<'_>, before: &Audit, after: &Audit) {
@@ -191,12 +165,13 @@ fn audit(out: &mut Fields<'_>, before: &Audit, after: &Audit) {
         reasoning: either,
         reasoning_store: part(reasoning_store),
         tool_call: guards,
-        trace: guards,
+        trace: unstated::trace,
     });
 }
 
+/// Where nobody is named, nobody may read it.
 fn reasoning_store(out: &mut Fields<'_>, before: &ReasoningStore, after: &ReasoningStore) {
-    compare!(out, before, after => ReasoningStore { access: only_these, encrypted: keeps, retention_ms: either });
+    compare!(out, before, after => ReasoningStore { access: grants, encrypted: keeps, retention_ms: either });
 }
 
 fn context_source(out: &mut Fields<'_>, before: &ContextSource, after: &ContextSource) {
@@ -215,14 +190,17 @@ fn engines(out: &mut Fields<'_>, before: &Engines, after: &Engines) {
     compare!(out, before, after => Engines {
         model: either,
         order: either,
-        phases: keyed(Delta::EITHER, phase),
+        phases: keyed_or_default(phase),
         providers: part(providers),
         unsure_below_millionths: floor,
     });
 }
 
 fn phase(out: &mut Fields<'_>, before: &Phase, after: &Phase) {
-    compare!(out, before, after => Phase { corrections: cap, fallback: either });
+    compare!(out, before, after => Phase {
+        corrections: cap(Is(UNSTATED_CORRECTIONS)),
+        fallback: either,
+    });
 }
 
 fn providers(out: &mut Fields<'_>, before: &Providers, after: &Providers) {
@@ -233,7 +211,7 @@ fn evidence(out: &mut Fields<'_>, before: &Evidence, after: &Evidence) {
     compare!(out, before, after => Evidence {
         quotes: demand,
         ready_states: only_these,
-        repairs: cap,
+        repairs: cap(Is(UNSTATED_REPAIRS)),
         semantic: semantic,
     });
 }
@@ -274,17 +252,25 @@ fn limits(out: &mut Fields<'_>, before: &Limits, after: &Limits) {
         day: part(day_limits),
         per_tool: keyed_or_default(tool_limit),
         prices: keyed(Delta::EITHER, one_price),
-        retry: part(retry),
+        retry: part(unstated::retry),
         run: part(run_limits),
     });
 }
 
 fn day_limits(out: &mut Fields<'_>, before: &DayLimits, after: &DayLimits) {
-    compare!(out, before, after => DayLimits { cost_micro_usd: cap, timezone: either, tokens: cap });
+    compare!(out, before, after => DayLimits {
+        cost_micro_usd: cap(Unbounded),
+        timezone: either,
+        tokens: cap(Unbounded),
+    });
 }
 
 fn tool_limit(out: &mut Fields<'_>, before: &ToolLimit, after: &ToolLimit) {
-    compare!(out, before, after => ToolLimit { calls: cap, result_bytes: cap, timeout_ms: cap });
+    compare!(out, before, after => ToolLimit {
+        calls: cap(Unbounded),
+        result_bytes: cap(Unbounded),
+        timeout_ms: cap(Unbounded),
+    });
 }
 
 fn one_price(out: &mut Fields<'_>, before: &Price, after: &Price) {
@@ -300,41 +286,30 @@ fn floor_or_input(before: u64, after: u64) -> impl Fn(&mut Fields<'_>, &Option<u
     move |out, old, new| floor(out, &Some(old.unwrap_or(before)), &Some(new.unwrap_or(after)))
 }
 
-fn retry(out: &mut Fields<'_>, before: &Retry, after: &Retry) {
-    compare!(out, before, after => Retry { model: part(retry_model) });
-}
-
-fn retry_model(out: &mut Fields<'_>, before: &RetryModel, after: &RetryModel) {
-    compare!(out, before, after => RetryModel { attempts: attempts, on: grants });
-}
-
-fn attempts(out: &mut Fields<'_>, before: &u64, after: &u64) {
-    cap(out, &Some(*before), &Some(*after));
-}
-
 fn run_limits(out: &mut Fields<'_>, before: &RunLimits, after: &RunLimits) {
     compare!(out, before, after => RunLimits {
-        cost_micro_usd: cap,
-        deadline_ms: cap,
-        model_call_ms: cap,
-        model_calls: cap,
-        result_bytes: cap,
-        steps: cap,
-        tokens: cap,
-        tool_calls: cap,
+        cost_micro_usd: cap(Unbounded),
+        deadline_ms: cap(Unbounded),
+        model_call_ms: cap(Unbounded),
+        model_calls: cap(Unbounded),
+        result_bytes: cap(Unbounded),
+        steps: cap(Unbounded),
+        tokens: cap(Unbounded),
+        tool_calls: cap(Unbounded),
     });
 }
 
+/// A lens lets through the kinds that it names, and nothing where it names none.
 fn memory_lens(out: &mut Fields<'_>, before: &MemoryLens, after: &MemoryLens) {
-    compare!(out, before, after => MemoryLens { kinds: as_class(Class::Authority, only_these), title: altered });
+    compare!(out, before, after => MemoryLens { kinds: as_class(Class::Authority, grants), title: altered });
 }
 
 /// Where no personas are stated, nobody is held against one.
 fn personas(out: &mut Fields<'_>, before: &BTreeMap<String, Persona>, after: &BTreeMap<String, Persona>) {
     let said = |all: &BTreeMap<String, Persona>| Some(all.keys().cloned().collect::<Vec<_>>().join(", "));
     match (before.is_empty(), after.is_empty()) {
-        (false, true) => out.say(Delta::WIDER, said(before), None),
-        (true, false) => out.say(Delta::TIGHTER, None, said(after)),
+        (false, true) => out.formed(Form::List).say(Delta::WIDER, said(before), None),
+        (true, false) => out.formed(Form::List).say(Delta::TIGHTER, None, said(after)),
         _ => keyed(Delta::WIDER, persona)(out, before, after),
     }
 }
@@ -356,6 +331,7 @@ fn plan_steps(out: &mut Fields<'_>, before: &[PlanStep], after: &[PlanStep]) {
     keyed(Delta::WIDER, plan_step)(out, &by_key(before), &by_key(after));
     let (old, new) = (order(before), order(after));
     let kept = |own: &[String], other: &[String]| {
+        let other: BTreeSet<&String> = other.iter().collect();
         own.iter().filter(|key| other.contains(key)).cloned().collect::<Vec<_>>()
     };
     altered(out, &kept(&old, &new), &kept(&new, &old));
@@ -380,7 +356,7 @@ fn policy(out: &mut Fields<'_>, before: &Policy, after: &Policy) {
 fn prompt(out: &mut Fields<'_>, before: &Prompt, after: &Prompt) {
     compare!(out, before, after => Prompt {
         compaction: part(compaction),
-        memory_wrap: as_class(Class::Guard, demand),
+        memory_wrap: as_class(Class::Guard, either_or(DEFAULT_WRAP)),
         order: altered,
         parts: keyed(Delta::ALTERED, prompt_part),
         planning: altered,
@@ -408,21 +384,6 @@ fn refusal(out: &mut Fields<'_>, before: &Refusal, after: &Refusal) {
         line: prose,
         optional: lets,
     });
-}
-
-fn release(out: &mut Fields<'_>, before: &Release, after: &Release) {
-    let none = Unsupported::default();
-    match (&before.unsupported, &after.unsupported) {
-        (Some(_), None) | (None, Some(_)) => {
-            demand(&mut out.at("unsupported"), &before.unsupported, &after.unsupported)
-        }
-        (old, new) => {
-            let (old, new) = (old.as_ref().unwrap_or(&none), new.as_ref().unwrap_or(&none));
-            compare!(out.at("unsupported"), old, new => Unsupported { fields: grants, max_bytes: cap });
-        }
-    }
-    // What else a release may come to state is compared here.
-    let Release { unsupported: _ } = after;
 }
 
 /// A reader role that is gone leaves strangers' words to whoever else may read them.
@@ -468,22 +429,8 @@ fn surface(out: &mut Fields<'_>, before: &Surface, after: &Surface) {
     compare!(out, before, after => Surface {
         after_approval: within,
         origin: origin,
-        scopes: scopes,
+        scopes: unstated::scopes,
     });
-}
-
-/// A surface without scopes narrows no effects.
-fn scopes(
-    out: &mut Fields<'_>,
-    before: &Option<BTreeMap<String, Scope>>,
-    after: &Option<BTreeMap<String, Scope>>,
-) {
-    match (before, after) {
-        (None, None) => {}
-        (Some(before), Some(after)) => keyed(Delta::WIDER, scope)(out, before, after),
-        (Some(_), None) => out.values(Delta::WIDER, before, after),
-        (None, Some(_)) => out.values(Delta::TIGHTER, before, after),
-    }
 }
 
 /// Unstated is inside.
@@ -494,10 +441,6 @@ fn origin(
 ) {
     let outside = |stated: &Option<_>| *stated == Some(harnessc_runtime::lock::Origin::Outside);
     keeps(&mut out.at("outside"), &outside(before), &outside(after));
-}
-
-fn scope(out: &mut Fields<'_>, before: &Scope, after: &Scope) {
-    compare!(out, before, after => Scope { effects: in_cells, steps: cap });
 }
 
 /// Most of a tool is seen in the cells that hold it; its words and the reason for no target are not.

@@ -1,5 +1,7 @@
 //! How one thing that a lock states stands to the same thing in another lock.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 /// What a change comes to; the larger one is the graver.
@@ -78,12 +80,21 @@ impl Delta {
     }
 
     /// Two lists of which each item grants something; their order says nothing.
-    pub fn of_sets<T: PartialEq>(before: &[T], after: &[T]) -> Self {
-        Self {
-            wider: after.iter().any(|item| !before.contains(item)),
-            tighter: before.iter().any(|item| !after.contains(item)),
-            altered: false,
-        }
+    pub fn of_sets<T: Ord>(before: &[T], after: &[T]) -> Self {
+        let (old, new): (BTreeSet<&T>, BTreeSet<&T>) = (before.iter().collect(), after.iter().collect());
+        Self { wider: !new.is_subset(&old), tighter: !old.is_subset(&new), altered: false }
+    }
+
+    /// Whether one of the directions in which this differs is one of the other's too.
+    pub fn meets(self, other: Self) -> bool {
+        self.wider && other.wider || self.tighter && other.tighter || self.altered && other != Self::EQUAL
+    }
+
+    /// Whether each direction in which this differs is one of the other's too.
+    pub fn is_within(self, other: Self) -> bool {
+        (!self.wider || other.wider)
+            && (!self.tighter || other.tighter)
+            && (!self.altered || other != Self::EQUAL)
     }
 
     /// The one word for it: what is wider anywhere is widened, whatever else it is.
@@ -110,5 +121,23 @@ mod tests {
         assert_eq!(Delta::of_sets(&["a", "b"], &["b", "a"]), Delta::EQUAL);
         assert_eq!(Delta::of_sets(&["a"], &["b"]), Delta::EITHER);
         assert_eq!(Delta::of_order(&1, &2), Delta::WIDER);
+    }
+
+    #[test]
+    fn a_direction_is_shared_or_it_is_not() {
+        let (wider, tighter, both) = (Delta::WIDER, Delta::TIGHTER, Delta::EITHER);
+        assert!(wider.meets(both) && both.meets(tighter) && !wider.meets(tighter));
+        assert!(wider.is_within(both) && !both.is_within(wider) && Delta::EQUAL.is_within(tighter));
+        // Words that read differently are met by whatever differs.
+        assert!(Delta::ALTERED.meets(wider) && Delta::ALTERED.is_within(wider));
+        assert!(!Delta::ALTERED.meets(Delta::EQUAL) && !Delta::ALTERED.is_within(Delta::EQUAL));
+    }
+
+    #[test]
+    fn long_lists_are_compared_in_a_moment() {
+        let names = |mark: &str| (0..200_000).map(|at| format!("{mark}{at}")).collect::<Vec<_>>();
+        let started = std::time::Instant::now();
+        assert_eq!(Delta::of_sets(&names("old"), &names("new")), Delta::EITHER);
+        assert!(started.elapsed() < std::time::Duration::from_secs(4), "{:?}", started.elapsed());
     }
 }

@@ -101,12 +101,12 @@ pub(super) fn sources(
     for (digest, path) in &old {
         if !new.contains_key(digest) {
             let delta = if after.contains_key(path) { Delta::EITHER } else { Delta::WIDER };
-            out.at(path).say(delta, Some(digest.clone()), after.get(path).cloned());
+            out.at_key(path).say(delta, Some(digest.clone()), after.get(path).cloned());
         }
     }
     for (digest, path) in &new {
         if !old.contains_key(digest) && !before.contains_key(path) {
-            out.at(path).say(Delta::TIGHTER, None, Some(digest.clone()));
+            out.at_key(path).say(Delta::TIGHTER, None, Some(digest.clone()));
         }
     }
 }
@@ -141,7 +141,7 @@ pub(super) fn waivers(out: &mut Fields<'_>, before: &[Waiver], after: &[Waiver])
     let (old, new) = (keyed(before), keyed(after));
     let keys: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     for key in keys {
-        let mut out = out.at(&format!("{} of {}", key.0, key.1));
+        let mut out = out.at_key(&format!("{} of {}", key.0, key.1));
         match (old.get(key), new.get(key)) {
             (None, Some(reason)) => out.say(Delta::WIDER, None, said(reason)),
             (Some(reason), None) => out.say(Delta::TIGHTER, said(reason), None),
@@ -159,14 +159,19 @@ pub(super) fn rules(out: &mut Fields<'_>, before: &BTreeMap<String, Level>, afte
         if old == new {
             continue;
         }
-        let own = rules::rule(key).and_then(|rule| rule.levels.iter().copied().find_map(locked));
-        let delta = match (old.copied().or(own), new.copied().or(own)) {
-            (Some(old), Some(new)) => Delta::of_order(&strictness(old), &strictness(new)).mirrored(),
-            _ => Delta::EITHER,
-        };
-        // A rule whose findings differ in level has none that all of them share: stating one is a change all the same.
-        let delta = if delta == Delta::EQUAL { Delta::ALTERED } else { delta };
-        out.at(key).say(delta, said(&old), said(&new));
+        // The rule's own levels: where its findings differ in level, stating one raises some of them and lowers others.
+        let own: Vec<Level> = rules::rule(key)
+            .into_iter()
+            .flat_map(|rule| rule.levels.iter().copied().filter_map(locked))
+            .collect();
+        let of = |stated: Option<&Level>| stated.map_or_else(|| own.clone(), |stated| vec![*stated]);
+        let mut delta = if own.is_empty() { Delta::EITHER } else { Delta::EQUAL };
+        for old in of(old) {
+            for new in of(new) {
+                delta = delta.and(Delta::of_order(&strictness(old), &strictness(new)).mirrored());
+            }
+        }
+        out.at_key(key).say(delta, said(&old), said(&new));
     }
 }
 

@@ -7,6 +7,7 @@ use harnessc_runtime::lock::{Tool, split_deed};
 use super::change::Aspect;
 use super::grade::Delta;
 use super::latent::{Latent, bare, both};
+use super::pair::Differing;
 use super::shown::By;
 use super::view::Deed;
 
@@ -17,7 +18,7 @@ pub(super) fn compare(latent: &mut Latent<'_, '_>) {
     for (name, old, new) in both(&before.lock.tools, &after.lock.tools) {
         tool(latent, name, old, new);
     }
-    // A tool's schema is said once, whatever cases it has.
+    // What is the tool's and no case's is said once, whatever cases it has.
     let mut said = BTreeSet::new();
     for (name, old) in &before.deeds {
         let new =
@@ -29,32 +30,34 @@ pub(super) fn compare(latent: &mut Latent<'_, '_>) {
 }
 
 fn tool(latent: &mut Latent<'_, '_>, name: &str, old: &Tool, new: &Tool) {
-    let rest =
-        |latent: &Latent<'_, '_>, aspect, delta| latent.shown.rest(By::Tool, (name, ""), &[aspect], delta);
-    let enabled = rest(latent, Aspect::Call, Delta::of_order(&old.enabled, &new.enabled));
+    let shown = latent.shown;
+    let delta = Delta::of_order(&old.enabled, &new.enabled);
     let said = |enabled: bool| if enabled { "true" } else { "false" };
-    latent.say(&format!("tools.{name}.enabled"), enabled, (said(old.enabled), said(new.enabled)), UNHELD);
+    let texts = (said(old.enabled), said(new.enabled));
+    let moved = shown.granted(By::Tool, (name, ""));
+    latent.say(&format!("tools.{name}.enabled"), (delta, moved), texts, UNHELD);
+    surfaces(latent, name, old, new);
+    let cases = |own: &Tool| own.cases.iter().flat_map(|cases| cases.by.keys().cloned()).collect::<Vec<_>>();
+    let granted = |case: &str| shown.granted(By::Deed, (&format!("{name}/{case}"), ""));
+    latent.names(&format!("tools.{name}.cases"), (&cases(old), &cases(new)), UNHELD, granted);
+}
+
+fn surfaces(latent: &mut Latent<'_, '_>, name: &str, old: &Tool, new: &Tool) {
     let delta = match (&old.surfaces, &new.surfaces) {
         (None, None) => Delta::EQUAL,
         (Some(_), None) => Delta::WIDER,
         (None, Some(_)) => Delta::TIGHTER,
         (Some(old), Some(new)) => Delta::of_sets(old, new),
     };
-    let said =
-        |own: &Option<Vec<String>>| own.as_ref().map_or_else(|| "all".to_owned(), |own| own.join(", "));
-    let (delta, texts) = (rest(latent, Aspect::Surface, delta), (said(&old.surfaces), said(&new.surfaces)));
-    latent.say(&format!("tools.{name}.surfaces"), delta, (&texts.0, &texts.1), UNHELD);
-    let cases = |own: &Tool| own.cases.iter().flat_map(|cases| cases.by.keys().cloned()).collect::<Vec<_>>();
-    let (old, new) = (cases(old), cases(new));
-    let left = |list: &[String], other: &[String], delta| {
-        let own = list.iter().filter(|case| !other.contains(case)).filter(|case| {
-            latent.shown.rest(By::Deed, (&format!("{name}/{case}"), ""), &[], delta) != Delta::EQUAL
-        });
-        own.cloned().collect::<Vec<_>>().join(", ")
+    let said = |own: &Option<Vec<String>>| match own.as_deref() {
+        None => "all".to_owned(),
+        Some([]) => "none".to_owned(),
+        Some(own) => own.join(", "),
     };
-    let (gone, came) = (left(&old, &new, Delta::TIGHTER), left(&new, &old, Delta::WIDER));
-    let delta = Delta { wider: !came.is_empty(), tighter: !gone.is_empty(), altered: false };
-    latent.say(&format!("tools.{name}.cases"), delta, (&gone, &came), UNHELD);
+    let moved = latent.shown.moved(By::Tool, (name, ""), Aspect::Surface);
+    let moved = moved.and(latent.shown.granted(By::Tool, (name, "")));
+    let texts = (said(&old.surfaces), said(&new.surfaces));
+    latent.say_names(&format!("tools.{name}.surfaces"), (delta, moved), (&texts.0, &texts.1), UNHELD);
 }
 
 fn deed(
@@ -63,24 +66,26 @@ fn deed(
     (old, new): (&Deed<'_>, &Deed<'_>),
     said: &mut BTreeSet<(String, Aspect, String, String)>,
 ) {
-    let pair = latent.pair;
+    let (pair, shown) = (latent.pair, latent.shown);
+    let moved = |aspect| shown.moved(By::Deed, (name, ""), aspect).and(shown.granted(By::Deed, (name, "")));
     let floors = (pair.before.floor(old), pair.after.floor(new));
+    let (cell, mut differing) = (bare(name), Vec::new());
     // A tier that moves is said of the tier.
     if (old.approval(), old.effect()) != (new.approval(), new.effect()) {
-        let delta = Delta::of_order(&floors.0, &floors.1).mirrored();
-        let rest = latent.shown.rest(By::Deed, (name, ""), &[Aspect::Approval], delta);
-        latent.say(&format!("tools.{name}.approval"), rest, (floors.0.word(), floors.1.word()), UNHELD);
+        differing.extend(Differing::of_approval(floors.0, floors.1));
     }
-    let (cell, mut differing) = (bare(name), Vec::new());
     pair.input_differs((&cell, old), (&cell, new), &mut differing);
     differing.extend(pair.facts(name, old, new).iter().cloned());
     for one in differing {
-        let rest = latent.shown.rest(By::Deed, (name, ""), &[one.aspect], one.delta);
-        let tool = split_deed(name).0.to_owned();
-        if rest == Delta::EQUAL || !said.insert((tool, one.aspect, one.before.clone(), one.after.clone())) {
+        let is_of_case =
+            matches!(one.aspect, Aspect::Approval | Aspect::Effect | Aspect::Undo | Aspect::Preview);
+        let whose = if is_of_case { name } else { split_deed(name).0 }.to_owned();
+        if shown.says(name, &one) || !said.insert((whose, one.aspect, one.before.clone(), one.after.clone()))
+        {
             continue;
         }
-        latent.say(&format!("tools.{name}.{}", one.aspect.word()), rest, (&one.before, &one.after), UNHELD);
+        let path = format!("tools.{name}.{}", one.aspect.word());
+        latent.say(&path, (one.delta, moved(one.aspect)), (&one.before, &one.after), UNHELD);
         if let Some(change) = latent.last() {
             (change.schema, change.lost) = (one.standing, one.lost);
         }

@@ -8,6 +8,8 @@ pub mod acknowledge;
 mod beside;
 mod cells;
 mod change;
+#[cfg(test)]
+mod directions;
 mod fields;
 mod grade;
 pub mod group;
@@ -20,6 +22,7 @@ mod report;
 mod sample;
 mod schema;
 mod shown;
+mod unstated;
 mod view;
 mod ways_of_fields;
 mod witness;
@@ -28,7 +31,7 @@ use harnessc_runtime::Bundle;
 
 use crate::lock::Class;
 
-pub use change::{Aspect, Change, Witness};
+pub use change::{Aspect, Change, Form, Witness};
 pub use grade::{Delta, Grade};
 pub use guard::Beside;
 pub use report::{Counts, Named, Report};
@@ -59,7 +62,7 @@ pub fn diff(before: Side<'_>, after: Side<'_>) -> Result<Vec<Change>, Unreal> {
     }
     let shown = shown::Shown::of(&pair, &found);
     let mut fields = fields::differing(before.bundle.lock(), after.bundle.lock());
-    latent::mark(&mut fields, &shown);
+    latent::mark(&mut fields, after.bundle.lock(), &shown);
     fields.extend(latent::compare(&pair, &shown));
     if let (Some(old), Some(new)) = (before.beside, after.beside) {
         fields.retain(|change| !guard::is_of_test_files(change));
@@ -98,6 +101,7 @@ fn of_cell(found: &cells::Found, witness: Option<Witness>) -> Change {
         latent: false,
         why: None,
         delta: found.delta,
-        items: false,
+        form: Form::Value,
+        is_of_key: false,
     }
 }

@@ -1,11 +1,11 @@
 //! Two locks side by side, and what one deed's cell grants in each.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use harnessc_runtime::Bundle;
-use harnessc_runtime::lock::{Cell, Returns, Undo};
+use harnessc_runtime::lock::{Approval, Cell, Returns, Undo};
 use serde_json::{Value, json};
 
 use super::change::Aspect;
@@ -44,6 +44,16 @@ pub(super) enum Evidence {
     WhilePlanWaits,
     /// Any call: what differs is no verdict.
     Any,
+}
+
+impl Differing {
+    /// Two approvals, where they differ.
+    pub(super) fn of_approval(before: Approval, after: Approval) -> Option<Self> {
+        let mut found = Vec::new();
+        let delta = Delta::of_order(&before, &after).mirrored();
+        push(&mut found, Aspect::Approval, delta, (before.word(), after.word()), Evidence::Any);
+        found.pop()
+    }
 }
 
 type InputKey = (String, String, String);
@@ -275,11 +285,8 @@ fn merge(kept: &mut Option<Differing>, found: Option<Differing>) {
 }
 
 fn asked(before: Asks<'_>, after: Asks<'_>, way: &Way) -> Option<Differing> {
-    let mut found = Vec::new();
-    let words = (before.approval.word(), after.approval.word());
-    let delta = Delta::of_order(&before.approval, &after.approval).mirrored();
-    push(&mut found, Aspect::Approval, delta, words, Evidence::Call(way.clone()));
-    found.pop()
+    let found = Differing::of_approval(before.approval, after.approval)?;
+    Some(Differing { evidence: Evidence::Call(way.clone()), ..found })
 }
 
 fn agreed(before: Asks<'_>, after: Asks<'_>, way: &Way) -> Option<Differing> {
@@ -292,7 +299,8 @@ fn agreed(before: Asks<'_>, after: Asks<'_>, way: &Way) -> Option<Differing> {
         (Some(_), None) => (Delta::WIDER, None),
         (None, Some(_)) => (Delta::TIGHTER, None),
         (Some(old), Some(new)) => {
-            (Delta::of_sets(old, new), new.iter().find(|who| !old.contains(who)).cloned())
+            let known: BTreeSet<&String> = old.iter().collect();
+            (Delta::of_sets(old, new), new.iter().find(|who| !known.contains(who)).cloned())
         }
     };
     let said = |who: Option<&[String]>| match who {
@@ -363,7 +371,8 @@ fn deed_words(old: &Deed<'_>, new: &Deed<'_>, found: &mut Vec<Differing>) {
     let effect = Delta::of_order(&old.effect(), &new.effect()).mirrored();
     let effect = if effect == Delta::EQUAL { effect } else { effect.and(Delta::ALTERED) };
     push(found, Aspect::Effect, effect, (old.effect().word(), new.effect().word()), Evidence::Any);
-    let ways = |undo: &[Undo]| undo.iter().filter(|one| **one != Undo::None).cloned().collect::<Vec<_>>();
+    let ways =
+        |undo: &[Undo]| undo.iter().filter(|one| **one != Undo::None).map(undo_word).collect::<Vec<_>>();
     let said = |undo: &[Undo]| match undo {
         [] => "undo unstated".to_owned(),
         undo => format!("undo {}", undo.iter().map(undo_word).collect::<Vec<_>>().join(", ")),

@@ -1,11 +1,12 @@
-//! The ways in which a single field of a lock is compared: which direction of it grants more.
+//! The ways in which a single field of a lock is compared: which direction of it grants more, and what it comes to where it is
+//! not stated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use harnessc_runtime::lock::RawJson;
 use serde::Serialize;
 
-use super::change::Change;
+use super::change::{Change, Form};
 use super::grade::Delta;
 use super::schema;
 use crate::lock::{Class, value, written};
@@ -15,23 +16,39 @@ pub(super) struct Fields<'o> {
     out: &'o mut Vec<Change>,
     path: String,
     class: Class,
+    form: Form,
+    is_of_key: bool,
 }
 
 impl<'o> Fields<'o> {
     /// A whole field of the lock, of its class.
     pub(super) fn of(out: &'o mut Vec<Change>, name: &str, class: Class) -> Self {
-        Self { out, path: name.to_owned(), class }
+        Self { out, path: name.to_owned(), class, form: Form::Value, is_of_key: false }
     }
 
-    /// A part of this field.
+    /// A part of this field, under one of the lock's own names.
     pub(super) fn at(&mut self, name: &str) -> Fields<'_> {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        Fields { out: self.out, path, class: self.class }
+        Fields { out: self.out, path, class: self.class, form: Form::Value, is_of_key: false }
+    }
+
+    /// A part of this field, under a key that an author gave.
+    pub(super) fn at_key(&mut self, key: &str) -> Fields<'_> {
+        let mut fields = self.at(key);
+        fields.is_of_key = true;
+        fields
     }
 
     /// The same field, as one of another class.
     pub(super) fn classed(&mut self, class: Class) -> Fields<'_> {
-        Fields { out: self.out, path: self.path.clone(), class }
+        let Self { path, form, is_of_key, .. } = self;
+        Fields { out: self.out, path: path.clone(), class, form: *form, is_of_key: *is_of_key }
+    }
+
+    /// The same field, whose two sides are of this form.
+    pub(super) fn formed(&mut self, form: Form) -> Fields<'_> {
+        let class = self.class;
+        Fields { form, ..self.classed(class) }
     }
 
     /// Records a difference; the texts are what is said before and after.
@@ -50,20 +67,9 @@ impl<'o> Fields<'o> {
         if delta != Delta::EQUAL {
             let mut change = Change::of_field(self.class, self.path.clone(), delta);
             (change.before, change.after, change.why) = (before, after, why);
+            (change.form, change.is_of_key) = (self.form, self.is_of_key);
             self.out.push(change);
         }
-    }
-
-    /// As [`Fields::say`], where no cell of today shows it.
-    pub(super) fn say_latent(
-        &mut self,
-        delta: Delta,
-        (before, after): (Option<String>, Option<String>),
-        why: &'static str,
-    ) {
-        let said = self.out.len();
-        self.say_why(delta, before, after, Some(why));
-        self.out.iter_mut().skip(said).for_each(|change| change.latent = true);
     }
 
     /// Records a difference of two values, each as its author writes it.
@@ -74,7 +80,13 @@ impl<'o> Fields<'o> {
 
     /// A value of this field as its author writes it; nothing where it states nothing.
     pub(super) fn written<T: Serialize + ?Sized>(&self, value: &T) -> Option<String> {
-        let name = self.path.rsplit('.').next().unwrap_or_default();
+        let name = match self.path.split_once('.') {
+            // A category of these is a map of causes.
+            Some((section @ "diagnoses", _)) => section,
+            // What an author calls it says nothing of its unit.
+            _ if self.is_of_key => "",
+            _ => self.path.rsplit('.').next().unwrap_or_default(),
+        };
         written(name, &serde_json::to_value(value).ok()?)
     }
 }
@@ -113,30 +125,30 @@ pub(super) fn within(out: &mut Fields<'_>, before: &Option<Vec<String>>, after: 
     out.values(delta, before, after);
 }
 
-/// A word of which a later one in the list shows a person more; unstated may be the first.
-pub(super) fn shows(
-    words: &'static [&'static str],
-) -> impl Fn(&mut Fields<'_>, &Option<String>, &Option<String>) {
-    move |out, before, after| {
-        let rank = |word: &Option<String>| {
-            let place = |word: &String| words.iter().position(|known| known == word);
-            word.as_ref().map_or(Some(0), |word| place(word).map(|place| place + 1))
-        };
-        let delta = match (rank(before), rank(after)) {
-            _ if before == after => Delta::EQUAL,
-            (Some(before), Some(after)) => Delta::of_order(&before, &after).mirrored(),
-            // Two words that cannot be ordered.
-            _ => Delta::EITHER,
-        };
-        out.values(delta, before, after);
-    }
+/// What a bound comes to where none is stated, as the runtime reads it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unstated {
+    /// There is no bound.
+    Unbounded,
+    /// This one.
+    Is(u64),
 }
 
 /// A bound from above: more is wider, and none at all is the widest.
-pub(super) fn cap(out: &mut Fields<'_>, before: &Option<u64>, after: &Option<u64>) {
-    let bound = |stated: &Option<u64>| stated.unwrap_or(u64::MAX);
-    let delta = Delta::of_order(&(bound(before), before.is_none()), &(bound(after), after.is_none()));
-    out.values(delta, before, after);
+pub(super) fn cap(unstated: Unstated) -> impl Fn(&mut Fields<'_>, &Option<u64>, &Option<u64>) {
+    move |out, before, after| {
+        let bound = |stated: &Option<u64>| match (stated, unstated) {
+            (Some(bound), _) => (*bound, false),
+            (None, Unstated::Is(bound)) => (bound, false),
+            (None, Unstated::Unbounded) => (u64::MAX, true),
+        };
+        out.values(Delta::of_order(&bound(before), &bound(after)), before, after);
+    }
+}
+
+/// A number that is always stated, and of which more is wider.
+pub(super) fn more(out: &mut Fields<'_>, before: &u64, after: &u64) {
+    out.values(Delta::of_order(before, after), before, after);
 }
 
 /// A bound from below: less is wider, and none at all is the widest.
@@ -173,14 +185,13 @@ pub(super) fn only_these<L: AsRef<[String]>>(out: &mut Fields<'_>, before: &L, a
 }
 
 /// Names what came and what went, not the whole lists.
-fn lists(out: &mut Fields<'_>, before: &[String], after: &[String], delta: Delta) {
+pub(super) fn lists(out: &mut Fields<'_>, before: &[String], after: &[String], delta: Delta) {
     let left = |list: &[String], other: &[String]| {
+        let other: BTreeSet<&String> = other.iter().collect();
         let own: Vec<&str> = list.iter().filter(|item| !other.contains(item)).map(String::as_str).collect();
         (!own.is_empty()).then(|| own.join(", "))
     };
-    let said = out.out.len();
-    out.say(delta, left(before, after), left(after, before));
-    out.out.iter_mut().skip(said).for_each(|change| change.items = true);
+    out.formed(Form::Items).say(delta, left(before, after), left(after, before));
 }
 
 /// A switch that grants something.
@@ -193,7 +204,7 @@ pub(super) fn keeps(out: &mut Fields<'_>, before: &bool, after: &bool) {
     out.values(Delta::of_order(before, after).mirrored(), before, after);
 }
 
-/// A demand: unstated is the widest, and two different ones cannot be ordered.
+/// A demand: unstated asks for nothing, and two different ones cannot be ordered.
 pub(super) fn demand<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &Option<T>, after: &Option<T>) {
     let delta = match (before, after) {
         (None, None) => Delta::EQUAL,
@@ -203,6 +214,17 @@ pub(super) fn demand<T: PartialEq + Serialize>(out: &mut Fields<'_>, before: &Op
         _ => Delta::EITHER,
     };
     out.values(delta, before, after);
+}
+
+/// A word in whose place the runtime has one of its own where none is stated; two different ones cannot be ordered.
+pub(super) fn either_or(
+    unstated: &'static str,
+) -> impl Fn(&mut Fields<'_>, &Option<String>, &Option<String>) {
+    move |out, before, after| {
+        let word = |stated: &'_ Option<String>| stated.as_deref().unwrap_or(unstated).to_owned();
+        let delta = if word(before) == word(after) { Delta::EQUAL } else { Delta::EITHER };
+        out.values(delta, before, after);
+    }
 }
 
 /// A schema that accepts more is wider.
@@ -218,11 +240,11 @@ pub(super) fn schema_of(out: &mut Fields<'_>, before: &RawJson, after: &RawJson)
 /// A text, whole on both sides.
 pub(super) fn prose(out: &mut Fields<'_>, before: &str, after: &str) {
     if before != after {
-        out.say(Delta::ALTERED, Some(before.to_owned()), Some(after.to_owned()));
+        out.formed(Form::Text).say(Delta::ALTERED, Some(before.to_owned()), Some(after.to_owned()));
     }
 }
 
-/// An absent part compares as its default, which grants the most.
+/// An absent part compares as one that states nothing: what that comes to is each field's to say.
 pub(super) fn part<T: Default>(
     each: impl Fn(&mut Fields<'_>, &T, &T),
 ) -> impl Fn(&mut Fields<'_>, &Option<T>, &Option<T>) {
@@ -240,11 +262,12 @@ pub(super) fn keyed<T: Serialize>(
     move |out, before, after| {
         let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         for key in keys {
-            let mut out = out.at(key);
+            let mut out = out.at_key(key);
+            let mut whole = out.formed(Form::Definition);
             match (before.get(key), after.get(key)) {
+                (None, Some(new)) => whole.values(added, &None, &Some(new)),
+                (Some(old), None) => whole.values(added.mirrored(), &Some(old), &None),
                 (Some(before), Some(after)) => each(&mut out, before, after),
-                (None, Some(new)) => out.values(added, &None, &Some(new)),
-                (Some(old), None) => out.values(added.mirrored(), &Some(old), &None),
                 (None, None) => {}
             }
         }
@@ -260,7 +283,7 @@ pub(super) fn keyed_or_default<T: Serialize + Default>(
         let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         for key in keys {
             let (old, new) = (before.get(key).unwrap_or(&none), after.get(key).unwrap_or(&none));
-            each(&mut out.at(key), old, new);
+            each(&mut out.at_key(key), old, new);
         }
     }
 }

@@ -41,24 +41,36 @@ fn values(schema: &Value) -> String {
     schema.to_string()
 }
 
-/// What stands behind the name of a field whose number has a unit, and the number as an author writes it.
-type Unit = (&'static str, fn(u64) -> String);
+/// A number of the lock as an author writes it.
+type Told = fn(u64) -> String;
 
-const UNITS: [Unit; 4] =
-    [("_ms", time), ("_micro_usd", money), ("_bytes", size), ("_millionths", |share| decimal(share, 1))];
+/// The lock's own fields whose number has a unit: the name, what of it an author writes, and how. No other name is one, since
+/// an author may call a model `gpt_ms`.
+const WITH_UNITS: [(&str, &str, Told); 14] = [
+    ("above_bytes", "above", size),
+    ("cached_micro_usd", "cached", money),
+    ("cooldown_ms", "cooldown", time),
+    ("cost_micro_usd", "cost", money),
+    ("deadline_ms", "deadline", time),
+    ("expires_after_ms", "expires_after", time),
+    ("input_micro_usd", "input", money),
+    ("max_bytes", "max_bytes", size),
+    ("model_call_ms", "model_call", time),
+    ("output_micro_usd", "output", money),
+    ("result_bytes", "result_bytes", size),
+    ("retention_ms", "retention", time),
+    ("timeout_ms", "timeout", time),
+    ("unsure_below_millionths", "unsure_below", |share| decimal(share, 1)),
+];
 
-/// A field's name as an author writes it: `deadline` for the lock's `deadline_ms`.
+/// The name of one of the lock's own fields as an author writes it: `deadline` for `deadline_ms`.
 pub fn authors_name(field: &str) -> &str {
-    if field == "above_bytes" {
-        return "above";
-    }
-    let mut units = UNITS.iter();
-    // A size keeps its unit in the language too (`result_bytes`).
-    units.find_map(|(unit, _)| field.strip_suffix(unit).filter(|_| *unit != "_bytes")).unwrap_or(field)
+    WITH_UNITS.iter().find(|(own, ..)| *own == field).map_or(field, |(_, written, _)| written)
 }
 
 /// A value of the field `name` as an author writes it: `45s`, `0.50 USD`, `8KiB`, a mapping in one line. What is raw JSON in
-/// the lock stays as it is. Nothing where it states nothing.
+/// the lock stays as it is, and so does a key that an author gave; a value under one has no `name`. Nothing where it states
+/// nothing.
 pub fn written(name: &str, value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -69,10 +81,12 @@ pub fn written(name: &str, value: &Value) -> Option<String> {
 
 fn flow(name: &str, value: &Value) -> String {
     const RAW: [&str; 5] = ["input", "only", "output", "pinned", "run"];
+    /// Maps whose keys are an author's.
+    const BY_KEY: [&str; 7] = ["bind", "by", "criteria", "diagnoses", "forms", "scopes", "tools"];
     match value {
         Value::Number(number) => {
-            let unit = UNITS.iter().find(|(unit, _)| name.ends_with(unit));
-            let told = unit.zip(number.as_u64()).map(|((_, told), number)| told(number));
+            let unit = WITH_UNITS.iter().find(|(own, ..)| *own == name);
+            let told = unit.zip(number.as_u64()).map(|((.., told), number)| told(number));
             told.unwrap_or_else(|| number.to_string())
         }
         Value::String(text) => {
@@ -87,8 +101,11 @@ fn flow(name: &str, value: &Value) -> String {
         Value::Object(map) if !RAW.contains(&name) => {
             let mut keys: Vec<(&String, &Value)> = map.iter().collect();
             keys.sort_by_key(|(key, _)| *key);
-            let one =
-                |(key, value): (&String, &Value)| format!("{}: {}", authors_name(key), flow(key, value));
+            let is_by_key = BY_KEY.contains(&name);
+            let one = |(key, value): (&String, &Value)| match is_by_key {
+                true => format!("{key}: {}", flow("", value)),
+                false => format!("{}: {}", authors_name(key), flow(key, value)),
+            };
             format!("{{{}}}", keys.into_iter().map(one).collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -127,7 +144,7 @@ fn decimal(millionths: u64, places: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{authors_name, values, written};
+    use super::{WITH_UNITS, authors_name, values, written};
     use serde_json::json;
 
     #[test]
@@ -155,11 +172,35 @@ mod tests {
                 "[{input: {\"a_ms\":1}, key: find, title: \"two words\"}]",
             ),
             ("description", json!("two words"), "two words"),
+            (
+                "scopes",
+                json!({"wait_ms": {"effects": ["read"], "steps": 2}}),
+                "{wait_ms: {effects: [read], steps: 2}}",
+            ),
+            ("", json!({"bind": {"timeout_ms": "cost_ms"}}), "{bind: {timeout_ms: cost_ms}}"),
+            ("by", json!({"input": {"effect": "write"}}), "{input: {effect: write}}"),
+            ("gpt_ms", json!(3_000), "3000"),
         ] {
             assert_eq!(written(name, &value).as_deref(), Some(told), "{name}");
         }
         assert_eq!(written("deadline_ms", &json!(null)), None);
         assert_eq!((authors_name("deadline_ms"), authors_name("result_bytes")), ("deadline", "result_bytes"));
+        assert_eq!((authors_name("gpt_ms"), authors_name("x_micro_usd")), ("gpt_ms", "x_micro_usd"));
+    }
+
+    #[test]
+    fn every_field_of_the_lock_that_has_a_unit_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/runtime/src/lock");
+        let mut found = std::collections::BTreeSet::new();
+        for file in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let fields = text.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(':'));
+            let units = ["_ms", "_usd", "_bytes", "_millionths"];
+            let own = fields.map(|(name, _)| name.to_owned());
+            found.extend(own.filter(|name| units.iter().any(|unit| name.ends_with(unit))));
+        }
+        let listed = WITH_UNITS.map(|(name, ..)| name.to_owned());
+        assert_eq!(found, listed.into());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::lines::{Kind, Lines};
 use super::visible::visible;
 use super::wrap::wrap;
 use crate::diff::group::{Group, groups};
-use crate::diff::{Change, Grade, Report, Witness};
+use crate::diff::{Change, Form, Grade, Report, Witness};
 use crate::lock::{Class, authors_name};
 
 /// How a line is shown.
@@ -177,31 +177,62 @@ fn cut(value: &Value) -> Value {
 pub(super) fn side(text: Option<&String>, change: &Change) -> String {
     match text {
         Some(text) => text.clone(),
-        None if change.tool.is_some() || change.items => "nothing".to_owned(),
+        None if change.tool.is_some() || change.form == Form::Items => "nothing".to_owned(),
         None => "unstated".to_owned(),
     }
 }
 
-/// A field as its author writes it: `limits.run.deadline` for the lock's `limits.run.deadline_ms`.
+/// A field as its author writes it: `limits.run.deadline` for the lock's `limits.run.deadline_ms`. A key that an author gave
+/// stands as it was given.
 pub fn field_name(change: &Change) -> &str {
-    const WITH_UNITS: [&str; 6] = ["approvals.", "audit.", "engines.", "limits.", "prompt.", "release."];
     let field = change.field.as_deref().unwrap_or_default();
-    if WITH_UNITS.iter().any(|section| field.starts_with(section)) { authors_name(field) } else { field }
+    let last = field.rsplit('.').next().filter(|_| !change.is_of_key).unwrap_or_default();
+    let unit = last.len() - authors_name(last).len();
+    field.get(..field.len() - unit).unwrap_or(field)
 }
 
 /// Before and after in one line; of a text, how many of its lines changed; of a list, what went and what came.
 pub fn turned(change: &Change) -> String {
     match Lines::of(change) {
         Some(lines) => lines.words(),
-        None if change.items => {
-            let words = [("removes", &change.before), ("adds", &change.after)];
-            let told =
-                words.into_iter().filter_map(|(verb, items)| Some(format!("{verb} {}", items.as_ref()?)));
-            told.collect::<Vec<_>>().join(", ")
+        None => sides(change, (change.before.as_ref(), change.after.as_ref())),
+    }
+}
+
+/// Both sides of a change in one line.
+fn sides(change: &Change, (before, after): (Option<&String>, Option<&String>)) -> String {
+    if change.form != Form::Items {
+        return format!("{} -> {}", side(before, change), side(after, change));
+    }
+    let words = [("removes", before), ("adds", after)];
+    let told = words.into_iter().filter_map(|(verb, items)| Some(format!("{verb} {}", items?)));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// As [`turned`], each side within what a screen has room for; of names that do not fit, how many they are.
+fn turned_within(change: &Change) -> String {
+    const MOST: usize = 600;
+    let short = |side: &Option<String>| side.as_ref().map(|text| cut_to(text, change.form, MOST));
+    let (before, after) = (short(&change.before), short(&change.after));
+    sides(change, (before.as_ref(), after.as_ref()))
+}
+
+/// A side of a change in so many characters; what is left out is counted.
+pub(super) fn cut_to(text: &str, form: Form, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most).collect();
+    let whole = Some(head.as_str())
+        .filter(|_| matches!(form, Form::List | Form::Items))
+        .and_then(|head| head.rsplit_once(", "));
+    match whole {
+        Some((names, _)) => {
+            let left = text.split(", ").count() - names.split(", ").count();
+            format!("{names} and {left} more")
         }
-        None => {
-            format!("{} -> {}", side(change.before.as_ref(), change), side(change.after.as_ref(), change))
-        }
+        None => format!("{head}… ({length} characters)"),
     }
 }
 
@@ -282,8 +313,10 @@ impl Page {
             Class::Guard => "guard: ",
             Class::Text => "text: ",
         };
-        self.line(Tone::Plain, 2, &format!("{class}{}: {}", field_name(change), turned(change)));
-        if let Some(lines) = Lines::of(change) {
+        let lines = Lines::of(change);
+        let turned = lines.as_ref().map_or_else(|| turned_within(change), Lines::words);
+        self.line(Tone::Plain, 2, &format!("{class}{}: {turned}", field_name(change)));
+        if let Some(lines) = lines {
             self.text(&lines);
         }
         if let Some(remark) = remark(change) {

@@ -2,10 +2,11 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::diff::Change;
+use crate::diff::{Change, Form};
+use crate::lock::Class;
 
-/// A value that is longer than this, in characters, is shown as a text.
-const LONGEST_VALUE: usize = 160;
+/// What people and models read is shown line by line where it is longer than this, in characters.
+const LONGEST_LINE: usize = 160;
 /// Texts of which so many pairs of lines are left to compare are shown as replaced.
 const MAX_PAIRS: usize = 25_000_000;
 
@@ -49,10 +50,17 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a change that is one of a text; nothing where both sides are short values.
+    /// The lines of a change that is one of a text. Names, definitions and values are none, however long: each of them counts.
     pub(super) fn of(change: &Change) -> Option<Self> {
+        let is_read = match change.form {
+            Form::List | Form::Items => return None,
+            Form::Text => true,
+            Form::Value => change.class == Class::Text,
+            Form::Definition => false,
+        };
         let is_text = |side: &Option<String>| {
-            side.as_ref().is_some_and(|text| text.contains('\n') || text.chars().count() > LONGEST_VALUE)
+            let is_long = |text: &String| is_read && text.chars().count() > LONGEST_LINE;
+            side.as_ref().is_some_and(|text| text.contains('\n') || is_long(text))
         };
         if change.tool.is_some() || !(is_text(&change.before) || is_text(&change.after)) {
             return None;
@@ -136,9 +144,13 @@ impl Lines {
     /// As [`Lines::hunks`], a long line cut to what of it changed.
     pub(super) fn glance(&self, context: usize) -> Vec<Row> {
         let mut rows = self.hunks(context);
-        let counterparts: Vec<Option<String>> = (0..rows.len()).map(|at| counterpart(&rows, at)).collect();
-        for (row, other) in rows.iter_mut().zip(counterparts) {
-            row.text = around(&row.text, other.as_deref());
+        let cut: Vec<String> = counterparts(&rows)
+            .into_iter()
+            .zip(&rows)
+            .map(|(other, row)| around(&row.text, other.and_then(|at| Some(rows.get(at)?.text.as_str()))))
+            .collect();
+        for (row, text) in rows.iter_mut().zip(cut) {
+            row.text = text;
         }
         rows
     }
@@ -148,25 +160,25 @@ fn counted(count: usize) -> String {
     format!("… {count} {} as before", if count == 1 { "line" } else { "lines" })
 }
 
-/// The line that one of a run of gone lines became, or the other way round.
-fn counterpart(rows: &[Row], at: usize) -> Option<String> {
-    let kind = rows.get(at)?.kind;
-    let starts = |kind: Kind, at: usize| {
-        let before = rows.get(..at).unwrap_or_default().iter().rev();
-        at - before.take_while(|row| row.kind == kind).count()
-    };
-    let start = starts(kind, at);
-    let other = match kind {
-        Kind::Gone => {
-            let length = rows.iter().skip(start).take_while(|row| row.kind == Kind::Gone).count();
-            start + length + (at - start)
+/// Of each line, which one it became or was: the lines of a run that went and of the run that came in its place, one by one.
+fn counterparts(rows: &[Row]) -> Vec<Option<usize>> {
+    let mut found = vec![None; rows.len()];
+    let mut at = 0;
+    while at < rows.len() {
+        let run = |from: usize, kind| rows.iter().skip(from).take_while(|row| row.kind == kind).count();
+        let gone = run(at, Kind::Gone);
+        let new = run(at + gone, Kind::New);
+        for pair in 0..gone.min(new) {
+            let (old, new) = (at + pair, at + gone + pair);
+            for (own, other) in [(old, new), (new, old)] {
+                if let Some(own) = found.get_mut(own) {
+                    *own = Some(other);
+                }
+            }
         }
-        Kind::New => starts(Kind::Gone, start) + (at - start),
-        _ => return None,
-    };
-    let wanted = if kind == Kind::Gone { Kind::New } else { Kind::Gone };
-    let is_within = kind == Kind::Gone || other < start;
-    rows.get(other).filter(|row| row.kind == wanted && is_within).map(|row| row.text.clone())
+        at += (gone + new).max(1);
+    }
+    found
 }
 
 /// A long line cut to the part in which it differs from another one.
@@ -209,6 +221,28 @@ mod tests {
         assert_eq!(shown("a", "a\n").1, ["  a", "+ "]);
         assert_eq!(shown("a\nb", "b").0, "1 line gone");
         assert_eq!(shown("", "").1, ["… 1 line as before"]);
+    }
+
+    #[test]
+    fn each_line_of_a_run_has_the_one_in_its_place() {
+        let long = |mark: char, at: usize| format!("{}{mark}{at}{}", "x".repeat(150), "y".repeat(150));
+        let text = |mark, lines: std::ops::Range<usize>| {
+            lines.map(|at| long(mark, at)).collect::<Vec<_>>().join("\n")
+        };
+        let (_, rows) = shown(&format!("a\n{}\nb", text('O', 0..3)), &format!("a\n{}\nb", text('N', 0..2)));
+        let (beside, whole) = ("x".repeat(40), long('O', 2));
+        assert_eq!(rows[1], format!("- …{beside}O0{}…", "y".repeat(39)), "{rows:?}");
+        assert_eq!(rows[3], format!("- {whole}"));
+        assert_eq!(rows.len(), 7);
+    }
+
+    #[test]
+    fn texts_of_which_every_line_changed_are_compared_in_one_pass() {
+        let text = |mark: &str| (0..60_000).map(|at| format!("{mark}{at}")).collect::<Vec<_>>().join("\n");
+        let started = std::time::Instant::now();
+        let (words, rows) = shown(&text("old"), &text("new"));
+        assert_eq!((words.as_str(), rows.len()), ("60000 lines gone, 60000 new", 120_000));
+        assert!(started.elapsed() < std::time::Duration::from_secs(4), "{:?}", started.elapsed());
     }
 
     #[test]

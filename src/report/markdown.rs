@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::authority::{call, field_name, harness, headline, names, remark, side, wearers};
+use super::authority::{call, cut_to, field_name, harness, headline, names, remark, side, wearers};
 use super::lines::{Lines, Row};
 use super::visible::visible;
 use crate::diff::group::{Group, groups};
@@ -22,7 +22,7 @@ const MAX_LINES: usize = 24 * 1024;
 /// No text of one change is longer, in characters.
 const MAX_TEXT: usize = 400;
 
-/// A text in which no character acts in Markdown or HTML, in one line. Mentions and links are looked for in the rendered text
+/// A text in which no character acts in Markdown or HTML, in one line and cut where it is long. Mentions and links are looked for in the rendered text
 /// too, so what is not our own stands within `<code>` besides, where nobody looks for them.
 pub fn escaped(text: &str) -> String {
     let shown = visible(text);
@@ -143,18 +143,30 @@ fn of_group(group: &Group<'_>) -> String {
     out
 }
 
-/// A field's row: of a text with all its lines, with those that changed, and with their number alone.
+/// A field's row: of a text with all its lines, with those that changed, and with their number alone; of a value whole, and
+/// within the room of one line. What is widened is never folded away.
 fn of_field(change: &Change) -> Vec<String> {
     let remark = remark(change).map_or_else(String::new, |why| format!("<br>{}", escaped(&why)));
     let head = format!("- {} ({})", code(field_name(change)), change.class.word());
     let Some(lines) = Lines::of(change) else {
-        let (before, after) = (side(change.before.as_ref(), change), side(change.after.as_ref(), change));
-        return vec![format!("{head}: {} → {}{remark}\n", code(&before), code(&after))];
+        let row = |most: usize| {
+            let own = |text: &Option<String>| {
+                let text = text.as_ref().map(|text| cut_to(text, change.form, most));
+                format!("<code>{}</code>", escape(&visible(&side(text.as_ref(), change))))
+            };
+            format!("{head}: {} → {}{remark}\n", own(&change.before), own(&change.after))
+        };
+        let mut forms = vec![row(usize::MAX)];
+        forms.retain(|form| form.len() <= MAX_LINES);
+        forms.push(row(MAX_TEXT));
+        return forms;
     };
+    let open = if change.grade == Grade::Widened { " open" } else { "" };
     let words = escaped(&lines.words());
     let with = |rows: &[Row]| {
         let told: Vec<String> = rows.iter().map(of_line).collect();
-        format!("{head}{remark}<details><summary>{words}</summary>{}</details>\n", told.join("<br>"))
+        let told = told.join("<br>");
+        format!("{head}{remark}<details{open}><summary>{words}</summary>{told}</details>\n")
     };
     let mut forms = vec![with(lines.whole()), with(&lines.hunks(2))];
     forms.retain(|form| form.len() <= MAX_LINES);

@@ -14,7 +14,7 @@ mod unsure;
 
 pub use fallback::Fallback;
 pub use lack::{Lack, lacking};
-pub use phases::{Engines, Fell, Phase};
+pub use phases::{Engines, Fell, Phase, UNSTATED_CORRECTIONS};
 pub use providers::{Picked, Providers};
 pub use router::{Conditions, Engine, Entry, NoEngine, Requested, Route, route};
 pub use switch::{AiDisabled, Flip, FlipRefused, SwitchRow, flip, observed, propose, read};

@@ -7,6 +7,9 @@ use super::{Engine, Fallback, Requested, Route};
 use crate::audit::{Datum, Event, Field};
 use crate::lock;
 
+/// How often a refused answer is corrected where a phase states nothing: not at all.
+pub const UNSTATED_CORRECTIONS: u64 = 0;
+
 /// The phases of a run (`engines.phases`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
@@ -58,7 +61,7 @@ impl Phase {
     /// [`most_corrections`](Self::most_corrections).
     #[must_use]
     pub fn corrections(self, engines: Option<&lock::Engines>) -> u64 {
-        let stated = self.of(engines).and_then(|phase| phase.corrections).unwrap_or(0);
+        let stated = self.of(engines).and_then(|phase| phase.corrections).unwrap_or(UNSTATED_CORRECTIONS);
         stated.min(self.most_corrections())
     }
 

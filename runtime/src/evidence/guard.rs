@@ -69,6 +69,9 @@ pub struct Checked {
     pub verdict: Verdict,
 }
 
+/// How often a draft is repaired where `evidence` states nothing: not at all.
+pub const UNSTATED_REPAIRS: u64 = 0;
+
 /// The guard of one run: it counts the repairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
@@ -84,7 +87,7 @@ impl Guard {
         Self {
             checks: 0,
             ready: evidence.map(|evidence| evidence.ready_states.clone()).unwrap_or_default(),
-            repairs_left: evidence.and_then(|evidence| evidence.repairs).unwrap_or(0),
+            repairs_left: evidence.and_then(|evidence| evidence.repairs).unwrap_or(UNSTATED_REPAIRS),
         }
     }
 

@@ -16,7 +16,7 @@ mod snapshot;
 
 pub use answers::{Corrections, Next, diagnosis, plan};
 pub use draft::{Citation, Conclusion, Draft, MAX_DRAFT_BYTES};
-pub use guard::{Checked, Guard, Invocation, Status, Subject, Verdict};
+pub use guard::{Checked, Guard, Invocation, Status, Subject, UNSTATED_REPAIRS, Verdict};
 pub use issue::{Issue, IssueCode};
 pub use reply::{ReplyRules, reply};
 pub use semantic::{Judge, JudgeFault, Judged, MAX_ATTEMPTS, Opinion, Question, Trial, Turn, judge};

@@ -18,5 +18,5 @@ pub use day::UnknownZone;
 pub use ledger::{Charge, Counts, Exceeded, Ledger, MAX_OPEN, Reservation, Settled};
 pub use outside::Outside;
 pub use price::{Estimate, Priced, UNPRICED, Usage, cost, price_of};
-pub use retry::{Caller, Failure, Retry};
+pub use retry::{Caller, Failure, Retry, UNSTATED_ATTEMPTS};
 pub use shared::{LedgerFault, Ledgers, change};

@@ -2,6 +2,9 @@
 
 use crate::lock::Limits;
 
+/// How often a model is asked where `limits.retry` states nothing: once.
+pub const UNSTATED_ATTEMPTS: u64 = 1;
+
 /// Whose call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Caller {
@@ -85,7 +88,7 @@ impl Retry {
                 && model.is_some_and(|model| model.on.iter().any(|word| word == failure.code()))
         };
         Self {
-            attempts: model.map_or(1, |model| model.attempts),
+            attempts: model.map_or(UNSTATED_ATTEMPTS, |model| model.attempts),
             on: Failure::ALL.into_iter().filter(on).collect(),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{Broken, hold};
 use crate::deeds::Deeds;
-use crate::engines::{Engine, Phase};
+use crate::engines::{Engine, Phase, UNSTATED_CORRECTIONS};
 use crate::lock::{Engines, Lock};
 
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
@@ -43,7 +43,7 @@ fn phases(engines: &Engines) -> Result<(), Broken> {
             "this phase cannot fall back alone".to_owned()
         })?;
         let most = phase.most_corrections();
-        hold(stated.corrections.unwrap_or(0) <= most, place, || {
+        hold(stated.corrections.unwrap_or(UNSTATED_CORRECTIONS) <= most, place, || {
             format!("an answer of this phase is corrected at most {most} times")
         })?;
     }

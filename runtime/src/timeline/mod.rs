@@ -56,6 +56,12 @@ impl Kind {
     pub fn is_floor(self) -> bool {
         matches!(self, Self::Run | Self::Release)
     }
+
+    /// Whether entries of this kind are written where `audit.trace` states these; none stated is all of them.
+    #[must_use]
+    pub fn is_kept(self, stated: &[String]) -> bool {
+        stated.is_empty() || self.is_floor() || stated.iter().any(|word| word == self.code())
+    }
 }
 
 /// One entry.
@@ -129,10 +135,7 @@ impl Recorder {
     #[must_use]
     pub fn new(lock: &Lock, run: &str) -> Self {
         let stated = lock.audit.as_ref().map_or(&[][..], |audit| &audit.trace);
-        let kept = |kind: &Kind| {
-            stated.is_empty() || kind.is_floor() || stated.iter().any(|word| word == kind.code())
-        };
-        let kinds = Kind::ALL.into_iter().filter(kept).collect();
+        let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_kept(stated)).collect();
         Self { kinds, next: 1, run: run.to_owned(), warnings: 0 }
     }
 

@@ -1,7 +1,7 @@
 //! Every value of a lock, changed: where the lock still loads, the comparison names a change, or the value is known to decide
 //! nothing.
 
-use harnessc::diff::Grade;
+use harnessc::diff::{Change, Delta, Grade};
 use harnessc::lock::Class;
 use harnessc_runtime::Bundle;
 use harnessc_runtime::load::{Signers, Trust};
@@ -10,8 +10,16 @@ use serde_json::{Value, json};
 
 use super::trees::{compile, library};
 
-/// Values that may change without a change in authority, each by the start of its pointer, with the reason.
+/// Values that may change without a change in authority, each by the start of its pointer, or of the pointer with what it
+/// becomes, and the reason.
 const NOTHING: &[(&str, &str)] = &[
+    ("/approvals/batch/keep_partial -> gone", "unstated, nothing is taken back either"),
+    ("/approvals/batch/treatment -> gone", "unstated, a batch is one card too"),
+    ("/approvals/treatments/read -> gone", "unstated, a read is silent too"),
+    ("/audit/trace/0 -> gone", "a run is traced whatever is stated"),
+    ("/audit/trace/2 -> gone", "a release is traced whatever is stated"),
+    ("/audit/trace -> [\"TOOL\"", "a run is traced whatever is stated"),
+    ("/prompt/memory_wrap -> gone", "it is the runtime's own"),
     ("/sources/", "a source counts by what it comes to"),
     ("/predecessor", "the runtime holds it against the lock in force"),
     ("/revision", "it goes up with every release"),
@@ -93,7 +101,7 @@ fn a_value_that_changes_is_named_or_known_to_decide_nothing() {
     let lock = serde_json::to_value(own.bundle.lock()).unwrap();
     let mut all = Vec::new();
     pointers(&lock, "", &mut all);
-    let (mut loaded, mut missed, mut unordered) = (0, Vec::new(), Vec::new());
+    let (mut loaded, mut missed, mut unordered, mut unmirrored) = (0, Vec::new(), Vec::new(), Vec::new());
     for pointer in all.iter().filter(|pointer| !pointer.is_empty()) {
         for other in others(lock.pointer(pointer).unwrap()) {
             let said = other.as_ref().map_or("gone".to_owned(), Value::to_string);
@@ -115,7 +123,8 @@ fn a_value_that_changes_is_named_or_known_to_decide_nothing() {
                     .unwrap_or_else(|unreal| panic!("{pointer} {said}: {unreal:?}"))
             };
             let (changes, back) = (of(&own.bundle, &bundle), of(&bundle, &own.bundle));
-            let known = |list: &[(&str, &str)]| list.iter().any(|(start, _)| pointer.starts_with(start));
+            let change = format!("{pointer} -> {said}");
+            let known = |list: &[(&str, &str)]| list.iter().any(|(start, _)| change.starts_with(start));
             if changes.is_empty() && !known(NOTHING) {
                 missed.push(format!("{pointer} -> {said}"));
             }
@@ -124,10 +133,21 @@ fn a_value_that_changes_is_named_or_known_to_decide_nothing() {
             if is_authority && !widens && !known(READ) {
                 unordered.push(format!("{pointer} -> {said}: {changes:?}"));
             }
+            // Words that a definition brings along are read, and words that go with it are not.
+            let both = |changes: &[Change]| {
+                let all = changes.iter().fold(Delta::EQUAL, |all, one| all.and(one.delta));
+                Delta { altered: false, ..all }
+            };
+            // The release line goes one way.
+            if both(&changes).mirrored() != both(&back) && *pointer != "/revision" {
+                unmirrored.push(format!("{pointer} -> {said}: {changes:?}\nback: {back:?}"));
+            }
         }
     }
     assert!(loaded > 100, "{loaded}");
     assert!(missed.is_empty(), "{loaded} loaded\n{}", missed.join("\n"));
-    // What decides grants more from one side or from the other, whether or not a cell of today moves.
+    // What decides grants more from one side or from the other, whether or not a cell of today moves; from which one, the
+    // table of directions in `src/diff` says.
     assert!(unordered.is_empty(), "{}", unordered.join("\n"));
+    assert!(unmirrored.is_empty(), "{}", unmirrored.join("\n"));
 }

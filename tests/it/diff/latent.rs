@@ -45,9 +45,9 @@ harnesses:
   clerk: {title: Clerk, personas: [clerk], toolset: [find]}
 ";
 
-const ALL: &str = "policies/all.yaml";
+pub(super) const ALL: &str = "policies/all.yaml";
 
-fn tree() -> Files {
+pub(super) fn tree() -> Files {
     [("harness.toml", MANIFEST), (ALL, TREE)].map(|(path, text)| (path.to_owned(), text.to_owned())).into()
 }
 
@@ -164,8 +164,105 @@ fn what_loosens_without_a_cell_is_widened_and_says_that_it_is_latent() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Grants from elsewhere, one of each effect: a tool that a worker comes to hold, over a surface of its own.
+const GRANTS: [(&str, &str); 4] = [
+    (
+        "label",
+        "  label: {title: Label, description: Labels notes., effect: write, surfaces: [post], undo: [{by: edit}], input: {properties: {}}, returns: none}\n",
+    ),
+    (
+        "stamp",
+        "  stamp: {title: Stamp, description: Stamps notes., effect: create, surfaces: [post], undo: [{by: edit}], input: {properties: {}}, returns: none}\n",
+    ),
+    (
+        "shred",
+        "  shred: {title: Shred, description: Shreds notes., effect: destructive, surfaces: [post], undo: none, input: {properties: {}}, returns: none}\n",
+    ),
+    (
+        "look",
+        "  look: {title: Look, description: Looks at notes., effect: read, surfaces: [post], input: {properties: {}}, returns: none}\n",
+    ),
+];
+
+/// The tree with a worker who holds nothing yet, over a surface of its own; with the grant, the tool.
+fn with_worker(deed: &str, tool: &str, is_held: bool) -> Files {
+    let held = if is_held { deed } else { "find" };
+    edited(
+        tree(),
+        &[
+            (ALL, "tools:\n", &format!("tools:\n{tool}")),
+            (ALL, "personas:\n", &format!("personas:\n  worker: {{title: Worker, bundle: [{held}]}}\n")),
+            (ALL, "roles:\n", &format!("roles:\n  work: {{tools: [{held}]}}\n")),
+            (ALL, "surfaces:\n", "surfaces:\n  post: {}\n"),
+            (
+                ALL,
+                "harnesses:\n",
+                &format!("harnesses:\n  worker: {{title: Worker, personas: [worker], toolset: [{held}]}}\n"),
+            ),
+        ],
+    )
+}
+
 #[test]
-fn what_the_cells_show_is_not_said_again() {
+fn a_grant_from_elsewhere_hides_nothing_that_is_latent() {
+    let mut wrong = Vec::new();
+    for (deed, tool) in GRANTS {
+        let base = compile(&with_worker(deed, tool, false));
+        let granted = diff(&base, &compile(&with_worker(deed, tool, true)));
+        assert!(granted.iter().any(|change| change.tool.as_deref() == Some(deed)), "{granted:?}");
+        for (name, edits, field) in KINDS {
+            let alone = diff(&base, &compile(&edited(with_worker(deed, tool, false), edits)));
+            let both = diff(&base, &compile(&edited(with_worker(deed, tool, true), edits)));
+            let of = |changes: &[harnessc::diff::Change]| {
+                let own = changes.iter().find(|change| change.field.as_deref() == Some(*field));
+                own.map(|own| (own.grade, own.delta, own.before.clone(), own.after.clone()))
+            };
+            let lost: Vec<_> = granted
+                .iter()
+                .filter(|one| !both.iter().any(|other| one.tool == other.tool && one.field == other.field))
+                .collect();
+            if of(&alone).is_none() || of(&alone) != of(&both) || !lost.is_empty() {
+                wrong.push(format!("{name} and {deed}: {:?} alone, {:?} beside it", of(&alone), of(&both)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_level_or_a_scope_that_cells_show_in_part_is_said_whole() {
+    // The deed holds a tier of its own and is reached elsewhere: neither is what moved it.
+    let edits: &[Edit<'_>] = &[
+        (ALL, "create: confirm,", "create: auto,"),
+        (ALL, "desk: {tools: [find],", "desk: {tools: harness_toolset,"),
+    ];
+    let (deed, tool) = ("stamp", GRANTS[1].1);
+    let base = compile(&with_worker(deed, tool, false));
+    let changes = diff(&base, &compile(&edited(with_worker(deed, tool, true), edits)));
+    let of = |field: &str| {
+        let own = changes.iter().find(|change| change.field.as_deref() == Some(field));
+        own.map(|own| (own.grade, own.latent)).unwrap_or_else(|| panic!("{field}: {changes:?}"))
+    };
+    // The stamp comes as `auto`, which the old tier would not have let it be.
+    assert_eq!(of("approvals.at_least.create"), (Grade::Widened, false));
+    assert_eq!(of("roles.desk.tools"), (Grade::Widened, true));
+}
+
+#[test]
+fn two_cases_that_turn_alike_are_both_said() {
+    let edits: &[Edit<'_>] = &[
+        (ALL, "move: {effect: write, approval: four_eyes,", "move: {effect: write,"),
+        (ALL, "burn: {effect: destructive, approval: four_eyes,", "burn: {effect: write, approval: confirm,"),
+    ];
+    let changes = diff(&compile(&tree()), &compile(&edited(tree(), edits)));
+    let fields: Vec<&str> = changes.iter().filter_map(|change| change.field.as_deref()).collect();
+    for field in ["tools.edit/burn.approval", "tools.edit/move.approval", "tools.edit/burn.effect"] {
+        assert!(fields.contains(&field), "{fields:?}");
+    }
+}
+
+#[test]
+fn what_names_one_deed_and_its_holder_is_not_said_again_and_what_decides_for_more_is() {
     let edits: &[Edit<'_>] = &[
         (ALL, "toolset: [find]}", "toolset: [find, draft]}"),
         (ALL, "clerk: {title: Clerk, bundle: [find]}", "clerk: {title: Clerk, bundle: [find, draft]}"),
@@ -175,10 +272,16 @@ fn what_the_cells_show_is_not_said_again() {
     let files = edited(tree(), edits);
     let changes = diff(&compile(&tree()), &compile(&files));
     assert!(changes.iter().any(|change| change.tool.as_deref() == Some("draft")));
-    let fields: Vec<&str> = changes.iter().filter_map(|change| change.field.as_deref()).collect();
-    // The other effects that the role may have now are latent still.
-    assert_eq!(fields, ["roles.desk.effects"]);
-    assert_eq!(changes.last().unwrap().after.as_deref(), Some("write, destructive"));
+    let fields: Vec<_> = changes
+        .iter()
+        .filter_map(|change| Some((change.field.as_deref()?, change.after.as_deref()?, change.latent)))
+        .collect();
+    let expected = [
+        ("roles.desk.effects", "create, write, destructive", false),
+        ("surfaces.web.scopes.look.effects", "create", false),
+    ];
+    assert_eq!(fields, expected);
+    assert!(changes.iter().all(|change| change.field.is_none() || change.why.is_some()));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Changed texts: whole for machines, line by line for people, and nothing of them acts.
 
+use harnessc::report;
 use serde_json::Value;
 
+use super::latent::{ALL, tree};
+use super::trees::{compile, diff, edited, page, report_of};
 use crate::merging::Repository;
 
 const ATTRIBUTES: &str = "harness.lock -text\n";
@@ -77,4 +80,55 @@ fn a_comment_and_a_page_have_every_line_and_none_of_them_acts() {
     let said = repository.run(&["diff", "git:HEAD", "--format", "markdown"], 1);
     assert!(said.contains("new; `harnessc diff --format json` has both texts whole"), "{said}");
     assert!(said.contains("Close the ticket") && said.len() < 65_536, "{said}");
+}
+
+#[test]
+fn a_long_list_is_shown_name_by_name_and_what_is_widened_is_not_folded() {
+    let names: Vec<String> = (10..22).map(|at| format!("count_the_notes_of_desk_{at}")).collect();
+    let tool = |name: &String| {
+        format!(
+            "  {name}: {{title: Count, description: Counts notes., effect: read, input: {{properties: {{}}}}, returns: none}}\n"
+        )
+    };
+    let tools: String = names.iter().map(tool).collect();
+    let base = edited(tree(), &[(ALL, "tools:\n", &format!("tools:\n{tools}"))]);
+    let bundle = format!("guest: {{title: Guest, bundle: [find, {}]}}", names.join(", "));
+    let head = edited(base.clone(), &[(ALL, "guest: {title: Guest, bundle: [find]}", &bundle)]);
+    let changes = diff(&compile(&base), &compile(&head));
+    let change =
+        changes.iter().find(|change| change.field.as_deref() == Some("personas.guest.bundle")).unwrap();
+    let (short, human) = (report::turned(change), page(changes.clone()));
+    let comment = report::markdown(&report_of(changes.clone()));
+    assert!(!comment.contains("<details"), "{comment}");
+    for name in &names {
+        let escaped = report::escaped(name);
+        assert!(
+            short.contains(name) && human.contains(name) && comment.contains(&escaped),
+            "{name}\n{human}"
+        );
+    }
+    assert!(!human.contains("new line"), "{human}");
+    // A screen has an end; how many names are beyond it is said.
+    let mut many = change.clone();
+    many.after = Some((0..2_000).map(|at| format!("count_{at}")).collect::<Vec<_>>().join(", "));
+    let human = page(vec![many.clone()]);
+    assert!(human.contains("count_60 and 1939 more\n") && human.lines().count() < 20, "{human}");
+    assert!(report::turned(&many).ends_with("count_1999"));
+}
+
+#[test]
+fn a_key_of_an_author_keeps_its_name_whatever_it_ends_in() {
+    let priced = |model: &str| {
+        let prices = format!(
+            "limits: {{prices: {{{model}: {{input: 1.00 USD, output: 2.00 USD}}, unknown: {{input: 9.00 USD, output: 9.00 USD}}}}}}\nroles:\n"
+        );
+        edited(tree(), &[(ALL, "roles:\n", &prices)])
+    };
+    let human = page(diff(&compile(&tree()), &compile(&priced("gpt_ms"))));
+    assert!(
+        human.contains("limits.prices.gpt_ms: unstated -> {input: 1.00 USD, output: 2.00 USD}"),
+        "{human}"
+    );
+    let human = page(diff(&compile(&tree()), &compile(&priced("cost_micro_usd"))));
+    assert!(human.contains("limits.prices.cost_micro_usd: unstated"), "{human}");
 }
