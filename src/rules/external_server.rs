@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::model::Def;
 use crate::model::tools::Server;
 use crate::policy::Tool;
+use crate::source::Spanned;
 use harnessc_runtime::lock;
 
 pub(super) const FOUND: Found = Found::Whole(check);
@@ -34,15 +35,26 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
 }
 
-/// An address with a name or a password in it: everybody who reads the tree or the lock would have them.
+/// An address with a name or a password in it: everybody who reads the tree or the lock would have them. And one that may
+/// have them to some readers and not to others.
 fn told(server: &Def<Server>) -> Option<Diagnostic> {
-    let url = server.url.as_ref().filter(|url| lock::Server::holds_credentials(&url.value))?;
+    let url = server.url.as_ref()?;
+    if !lock::Server::holds_credentials(&url.value) {
+        return (!lock::Server::is_plain(&url.value)).then(|| odd(server, url));
+    }
     let said = format!("the address of server `{}` holds a name or a password", server.key.value);
     Some(
         Diagnostic::new(ID, url.span, said, "what stands before the `@`")
             .note("the tree and its lock are read by everyone who reviews them, and the lock pins the address word for word")
             .help("write the address without it, and hand the secret to the tool server where it is run"),
     )
+}
+
+fn odd(server: &Def<Server>, url: &Spanned<String>) -> Diagnostic {
+    let said = format!("the address of server `{}` can be taken apart in more ways than one", server.key.value);
+    Diagnostic::new(ID, url.span, said, "not of the form `scheme://host…`")
+        .note("the lock pins the address word for word, and what a reviewer reads in it has to be where the tool server goes")
+        .help("write a scheme, `://` and a host, as in `https://desk.example/mcp`: no `\\`, no white space, no third slash")
 }
 
 /// One missing name is one finding, however many tools the server serves.

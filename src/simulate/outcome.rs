@@ -248,8 +248,7 @@ fn said(record: &Record) -> Option<Said> {
         "deny" => Code::of(record.text(Field::Code)?).map(Said::Deny),
         "propose" => {
             let word = record.text(Field::Approval)?;
-            let approvals = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
-            approvals.into_iter().find(|approval| approval.word() == word).map(Said::Propose)
+            Approval::named(word).map(Said::Propose)
         }
         _ => None,
     }

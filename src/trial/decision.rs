@@ -17,8 +17,7 @@ pub enum Word {
 impl Word {
     /// The word as it is written: `auto`, `confirm`, `four_eyes` or a denial code; nothing where it is none of them.
     pub fn read(written: &str) -> Option<Self> {
-        let approvals = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
-        let granted = approvals.into_iter().find(|approval| approval.word() == written).map(Self::Granted);
+        let granted = Approval::named(written).map(Self::Granted);
         let denied =
             || Code::ALL.iter().map(|code| code.code()).find(|code| *code == written).map(Self::Denied);
         granted.or_else(denied)

@@ -42,6 +42,8 @@ mod cli_verify;
 #[cfg(test)]
 mod cli_why;
 #[cfg(test)]
+mod closed_properties;
+#[cfg(test)]
 mod corpus_json;
 #[cfg(test)]
 mod corpus_schemas;

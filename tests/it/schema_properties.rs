@@ -100,7 +100,7 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-fn rooted() -> impl Strategy<Value = Value> {
+pub(crate) fn rooted() -> impl Strategy<Value = Value> {
     (
         object(schema()),
         schema(),

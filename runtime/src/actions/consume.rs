@@ -4,7 +4,8 @@ use super::door::Deed;
 use super::work::{Work, about};
 use super::{ActionId, Facts, Ledger, Move, PreImage, Refusal, Rules, State, Step};
 use crate::audit::{Datum, Event, Field};
-use crate::upstream::{About, Withheld};
+use crate::decide::Code;
+use crate::upstream::About;
 
 impl Ledger {
     /// Everything is asked again, the approval is consumed and the execution starts, as one change. What it yields is
@@ -75,7 +76,7 @@ impl Work {
         };
         match facts.standing.get(id).and_then(|standing| standing.listed.as_ref()) {
             Some(Ok(matched)) if matched.is_of(&about, facts.now_ms) => Ok(()),
-            Some(Err(Withheld::Drifted(_))) => Err(Refusal::UpstreamDrift),
+            Some(Err(withheld)) if Code::from(withheld) == Code::UpstreamDrift => Err(Refusal::UpstreamDrift),
             _ => Err(Refusal::UpstreamUnseen),
         }
     }

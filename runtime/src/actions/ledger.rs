@@ -104,15 +104,15 @@ impl Ledger {
         work.finish(outcome)
     }
 
-    /// Puts the run under the suspicion of an injection: what is open of other tools is ended, and nothing but the
-    /// escalation can be proposed from here on (row S8).
+    /// Puts the run under the suspicion of an injection: what is open of other deeds is ended, and nothing but the
+    /// escalation, one deed, can be proposed from here on (row S8).
     pub fn suspect(&self, escalation: &str) -> Step<()> {
         let mut work = Work::on(self);
         work.ledger.escalation = Some(escalation.to_owned());
         let open: Vec<ActionId> = self
             .actions
             .values()
-            .filter(|action| action.state.is_open() && action.proposal.cell.tool != escalation)
+            .filter(|action| action.state.is_open() && action.proposal.cell.deed() != escalation)
             .map(|action| action.id.clone())
             .collect();
         let outcome = open.iter().try_for_each(|id| work.supersede(id, Refusal::SuspectedInjection));

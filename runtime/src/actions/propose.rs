@@ -91,7 +91,7 @@ impl Work {
         if ledger.actions.contains_key(&draft.id) {
             return Err(Refusal::DuplicateAction);
         }
-        if ledger.escalation.as_ref().is_some_and(|only| *only != proposal.cell.tool) {
+        if ledger.escalation.as_ref().is_some_and(|only| *only != proposal.cell.deed()) {
             return Err(Refusal::SuspectedInjection);
         }
         for earlier in &draft.depends_on {

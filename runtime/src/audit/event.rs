@@ -1,7 +1,5 @@
 //! One thing that happened, before it becomes a record of the chain.
 
-use std::ops::Index;
-
 /// What happened and its facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -88,15 +86,6 @@ impl FromIterator<(Field, Datum)> for Facts {
         let mut facts = Self::default();
         stated.into_iter().for_each(|(field, datum)| facts.insert(field, datum));
         facts
-    }
-}
-
-impl Index<&Field> for Facts {
-    type Output = Datum;
-
-    /// The fact of a field; the empty word, which no record holds, where it is not stated.
-    fn index(&self, field: &Field) -> &Datum {
-        self.get(field).unwrap_or(&Datum::Word(""))
     }
 }
 
@@ -343,7 +332,7 @@ mod tests {
         assert!(event.fields.iter().map(|(field, datum)| (field, datum.clone())).eq(numbers));
         assert_eq!((event.fields.len(), event.fields.is_empty()), (3, false));
         assert_eq!(event.fields.get(&Field::Tool), Some(&Datum::Number(4)));
-        assert_eq!(event.fields[&Field::Run], Datum::Word(""));
+        assert_eq!(event.fields.get(&Field::Run), None);
         assert!(event.fields.contains_key(&Field::Role) && !event.fields.contains_key(&Field::Run));
     }
 

@@ -13,7 +13,7 @@ use crate::decide::{Gate, PLAN_PROPOSE};
 use crate::lock::{Lock, Origin, deed_name};
 
 /// How many facts the record of a call has at most.
-const FACTS: usize = 29;
+const FACTS: usize = 31;
 
 /// What was found out on the way.
 #[derive(Default)]

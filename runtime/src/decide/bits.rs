@@ -24,6 +24,13 @@ impl Bits {
         (0..longest).all(|at| sets.clone().fold(0, |all, set| all | word(set, at)) == word(self, at))
     }
 
+    /// Whether some number is in every one of these sets; in none, where there are none.
+    pub(crate) fn meet(sets: &[&Self]) -> bool {
+        let shortest = sets.iter().map(|set| set.words.len()).min().unwrap_or(0);
+        let word = |set: &&Self, at: usize| set.words.get(at).copied().unwrap_or(0);
+        (0..shortest).any(|at| sets.iter().fold(u64::MAX, |all, set| all & word(set, at)) != 0)
+    }
+
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
@@ -89,6 +96,7 @@ mod tests {
             let sets = [bits(&one), bits(&other)];
             prop_assert!(bits(&both).is_union(sets.iter()));
             prop_assert_eq!(bits(&whole).is_union(sets.iter()), whole == both);
+            prop_assert_eq!(Bits::meet(&[&sets[0], &sets[1]]), one.intersection(&other).next().is_some());
         }
 
         #[test]

@@ -18,6 +18,7 @@ mod run;
 mod tighter;
 mod verdict;
 
+pub(crate) use bits::Bits;
 pub(crate) use bundle::Standing;
 pub use bundle::{Answer, Bundle, Listed, Run};
 pub use cell::cell_digest;

@@ -18,4 +18,4 @@ pub use phases::{Engines, Fell, Phase, UNSTATED_CORRECTIONS};
 pub use providers::{Picked, Providers};
 pub use router::{Conditions, Engine, Entry, NoEngine, Requested, Route, route};
 pub use switch::{AiDisabled, Flip, FlipRefused, SwitchRow, flip, observed, propose, read};
-pub use unsure::{Escalation, Held, Triage, escalate_only, unsure};
+pub use unsure::{Escalation, Held, NoDeed, Triage, escalate_only, unsure};

@@ -1,9 +1,11 @@
 //! When a person has to take over (rows S1, S8): an engine that is unsure escalates, by a tool like any other.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::audit::{Datum, Event, Field};
-use crate::lock::{Cause, Engines, stands_for};
+use crate::deeds::Deed;
+use crate::lock::{Cause, Engines, Lock};
 
 /// Why a run ends in an escalation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,18 +97,31 @@ pub struct Held {
     pub event: Option<Event>,
 }
 
+/// The escalation is no deed of the lock: nothing of that name, or a tool with cases, of which the model would choose one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDeed;
+
+impl fmt::Display for NoDeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an escalation is one deed of the lock: a tool without cases, or `tool/case`")
+    }
+}
+
+impl std::error::Error for NoDeed {}
+
 /// What may be proposed where an injection is suspected: the escalation and nothing else. A fix that the rules found is
-/// held back and recorded. Where the escalation is named as a tool with cases, a planned case of it is the escalation.
-#[must_use]
-pub fn escalate_only(planned: &[String], escalation: &str) -> Held {
-    let (escalates, held_back): (Vec<&String>, Vec<&String>) =
-        planned.iter().partition(|deed| stands_for(escalation, deed));
-    let held_back = held_back.len();
+/// held back and recorded, and so is the escalation itself where it was planned again.
+///
+/// # Errors
+/// Where the escalation is not one deed of the lock.
+pub fn escalate_only(lock: &Lock, planned: &[String], escalation: &str) -> Result<Held, NoDeed> {
+    Deed::in_lock(lock, escalation).ok_or(NoDeed)?;
+    let is_planned = planned.iter().any(|deed| deed == escalation);
+    let held_back = planned.len() - usize::from(is_planned);
     let event = (held_back > 0).then(|| {
         Event::new("guardrail.blocked")
             .with(Field::Code, Datum::Word(Escalation::Injection.code()))
             .with(Field::Issues, Datum::Number(u64::try_from(held_back).unwrap_or(u64::MAX)))
     });
-    let chosen = escalates.first().map_or(escalation, |deed| deed.as_str());
-    Held { deeds: vec![chosen.to_owned()], event }
+    Ok(Held { deeds: vec![escalation.to_owned()], event })
 }

@@ -12,15 +12,16 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
     written(value, 64).map(|(canonical, _)| canonical)
 }
 
-/// The RFC 8785 form, and whether some number is spelt otherwise in it than the value has it. `about` is how long it may get.
+/// The RFC 8785 form, and whether the value has some number spelt otherwise than it, or some members in another order. `about`
+/// is how long it may get.
 pub(super) fn written(value: &Value, about: usize) -> Result<(String, bool), JsonError> {
-    let mut out = Out { respelt: false, text: String::with_capacity(about) };
+    let mut out = Out { differs: false, text: String::with_capacity(about) };
     write(&mut out, value)?;
-    Ok((out.text, out.respelt))
+    Ok((out.text, out.differs))
 }
 
 struct Out {
-    respelt: bool,
+    differs: bool,
     text: String,
 }
 
@@ -58,6 +59,7 @@ fn write_object(out: &mut Out, members: &Map<String, Value>) -> Result<(), JsonE
     if members.keys().is_sorted_by(|a, b| by_utf16(a, b) == Ordering::Less) {
         return write_members(out, members.iter());
     }
+    out.differs = true;
     let mut members: Vec<(&String, &Value)> = members.iter().collect();
     members.sort_by(|(a, _), (b, _)| by_utf16(a, b));
     write_members(out, members.into_iter())
@@ -101,7 +103,7 @@ fn write_number(out: &mut Out, number: &Number) -> Result<(), JsonError> {
     let double = number.as_f64().filter(|double| double.abs() <= MAX_NUMBER).ok_or(refused)?;
     let mut buffer = ryu_js::Buffer::new();
     let spelt = buffer.format(double);
-    out.respelt |= number.to_string() != spelt;
+    out.differs |= number.to_string() != spelt;
     out.push_str(spelt);
     Ok(())
 }
@@ -181,6 +183,17 @@ mod tests {
     fn a_digit_that_a_double_drops_reaches_nobody() {
         let json = Json::parse(b"0.1000000000000000055").unwrap();
         assert_eq!((json.canonical(), json.value().to_string().as_str()), ("0.1", "0.1"));
+    }
+
+    /// Whether serde_json sorts members or keeps them as they came is its feature's choice, taken for the whole build.
+    #[test]
+    fn members_stand_in_one_order_whatever_order_they_came_in() {
+        let text = r#"{"b":{"d":1,"c":[{"f":2,"e":3}]},"a":4}"#;
+        let canonical = r#"{"a":4,"b":{"c":[{"e":3,"f":2}],"d":1}}"#;
+        let value = serde_json::from_str(text).unwrap();
+        for json in [Json::parse(text.as_bytes()).unwrap(), Json::of(&value).unwrap()] {
+            assert_eq!((json.canonical(), json.value().to_string().as_str()), (canonical, canonical));
+        }
     }
 
     fn values() -> impl Strategy<Value = Value> {

@@ -50,9 +50,10 @@ impl Json {
 
     /// Takes a value and about how long its canonical form is.
     fn new(value: Value, about: usize) -> Result<Self, JsonError> {
-        let (canonical, respelt) = canonical::written(&value, about)?;
-        // Read back, so that no digit which the canonical form drops reaches a validator.
-        let value = if respelt {
+        let (canonical, differs) = canonical::written(&value, about)?;
+        // Read back, so that no digit which the canonical form drops reaches a validator, and whoever shows the value shows
+        // its members in one order, also where serde_json keeps that of the text (its feature `preserve_order`).
+        let value = if differs {
             serde_json::from_str(&canonical).map_err(|error| JsonError::syntax(&error))?
         } else {
             value

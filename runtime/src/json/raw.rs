@@ -54,12 +54,59 @@ pub(crate) fn strings(text: &str) -> Option<Vec<Cow<'_, str>>> {
     items(text)?.into_iter().map(read).collect()
 }
 
+/// A value with all that stands in it.
+pub(crate) enum Node<'a> {
+    List(Vec<Self>),
+    /// Each key as it reads.
+    Map(Vec<(Cow<'a, str>, Self)>),
+    /// As it is written.
+    Scalar(&'a str),
+}
+
+/// Reads a value in one pass. `None`: it is not well formed, or nests deeper than a lock.
+pub(crate) fn node(text: &str) -> Option<Node<'_>> {
+    Walk { text, at: 0 }.node(crate::load::MAX_DEPTH + 1)
+}
+
 struct Walk<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Walk<'a> {
+    fn node(&mut self, depth: usize) -> Option<Node<'a>> {
+        let depth = depth.checked_sub(1)?;
+        match self.peek()? {
+            b'{' => {
+                let mut members = Vec::new();
+                let mut goes_on = self.opens(b'{', b'}')?;
+                if !goes_on {
+                    self.take(b'}')?;
+                }
+                while goes_on {
+                    let key = read(self.value()?)?;
+                    self.take(b':')?;
+                    members.push((key, self.node(depth)?));
+                    goes_on = self.goes_on(b'}')?;
+                }
+                Some(Node::Map(members))
+            }
+            b'[' => {
+                let mut items = Vec::new();
+                let mut goes_on = self.opens(b'[', b']')?;
+                if !goes_on {
+                    self.take(b']')?;
+                }
+                while goes_on {
+                    items.push(self.node(depth)?);
+                    goes_on = self.goes_on(b']')?;
+                }
+                Some(Node::List(items))
+            }
+            _ => self.value().map(Node::Scalar),
+        }
+    }
+
     fn rest(&self) -> &'a [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
@@ -138,7 +185,7 @@ impl<'a> Walk<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{items, members, read, strings};
+    use super::{Node, items, members, node, read, strings};
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -158,7 +205,23 @@ mod tests {
         })
     }
 
+    fn value_of(node: &Node<'_>) -> Value {
+        match node {
+            Node::List(items) => items.iter().map(value_of).collect(),
+            Node::Map(members) => {
+                members.iter().map(|(key, node)| (key.to_string(), value_of(node))).collect()
+            }
+            Node::Scalar(text) => serde_json::from_str(text).unwrap(),
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_node_is_the_value(value in values(), laid_out in any::<bool>()) {
+            let text = if laid_out { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            prop_assert_eq!(node(&text.unwrap()).map(|node| value_of(&node)), Some(value));
+        }
+
         #[test]
         fn members_and_items_are_those_of_the_value(value in values(), laid_out in any::<bool>()) {
             let text = if laid_out { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
@@ -183,8 +246,13 @@ mod tests {
         }
 
         #[test]
-        fn other_text_has_none_or_some_and_that_is_all(text in "[\\[\\]{},: \"\\\\a1]{0,12}") {
-            let _ = (members(&text), items(&text), strings(&text));
+        fn other_text_has_nothing_that_does_not_stand_in_it(text in "[\\[\\]{},: \"\\\\a1]{0,12}") {
+            // What the text has is part of it, and what it has of strings it has of items.
+            let within = |part: &str| text.contains(part);
+            prop_assert!(members(&text).is_none_or(|all| all.iter().all(|(_, value)| within(value))));
+            let (all, strings) = (items(&text), strings(&text));
+            prop_assert!(all.iter().flatten().all(|item| within(item)));
+            prop_assert!(strings.is_none_or(|strings| all.is_some_and(|all| all.len() == strings.len())));
         }
     }
 

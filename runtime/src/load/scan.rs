@@ -11,8 +11,9 @@ use crate::json::plain;
 
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 128;
-/// The largest magnitude of an integer: every reader holds it exactly.
-pub const MAX_INTEGER: u64 = 1 << 53;
+/// The largest magnitude of an integer, 2^53 − 1: every reader holds it exactly, and no other integer rounds to it. What is
+/// pinned can so be compared with what is listed ([`MAX_NUMBER`](crate::json::MAX_NUMBER)).
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 
 /// Where and how the text breaks the lock's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -349,7 +350,8 @@ impl<'a> Scanner<'a> {
             return match value {
                 Some(value) if value <= MAX_INTEGER => Ok(()),
                 _ => {
-                    Err(self.fail("integer_too_large", "an integer beyond 2^53 reads differently elsewhere"))
+                    Err(self
+                        .fail("integer_too_large", "an integer beyond 2^53 − 1 reads differently elsewhere"))
                 }
             };
         }
@@ -366,11 +368,11 @@ impl<'a> Scanner<'a> {
                 return Err(self.fail("odd_number", odd));
             }
         }
-        // From 2^53 on a double holds whole numbers alone, so that this is one in another spelling.
+        // Beyond it a double holds whole numbers alone, so that this is one in another spelling.
         let value = self.text.get(start..self.at).and_then(|number| number.parse::<f64>().ok());
         match value {
-            Some(value) if value < MAX_INTEGER as f64 => Ok(()),
-            _ => Err(self.fail("integer_too_large", "a number of 2^53 or more reads differently elsewhere")),
+            Some(value) if value <= MAX_INTEGER as f64 => Ok(()),
+            _ => Err(self.fail("integer_too_large", "a number beyond 2^53 − 1 reads differently elsewhere")),
         }
     }
 }
@@ -461,12 +463,19 @@ mod tests {
             code(&raw("{\n      \"b\": 1,\n      \"a\": 1,\n      \"\\u0062\": 2\n    }")),
             "duplicate_key"
         );
-        for large in
-            ["9007199254740993", "-9007199254740993.0", "1e30", "9.1e15", "1e999", "9007199254740993e0"]
-        {
+        for large in [
+            "9007199254740992",
+            "9007199254740991.6",
+            "9007199254740993",
+            "-9007199254740993.0",
+            "1e30",
+            "9.1e15",
+            "1e999",
+            "9007199254740993e0",
+        ] {
             assert_eq!(code(&raw(large)), "integer_too_large", "{large}");
         }
-        for fine in ["9007199254740992", "9007199254740991.0", "1e15", "-0.5e-300"] {
+        for fine in ["9007199254740991", "9007199254740991.0", "1e15", "-0.5e-300"] {
             assert_eq!(code(&raw(fine)), "fine", "{fine}");
         }
         assert_eq!(code(&raw("\"\\ud800\"")), "syntax");

@@ -25,6 +25,15 @@ pub struct Limits {
     pub run: Option<RunLimits>,
 }
 
+impl Limits {
+    /// The least `limits.per_tool.<tool>.timeout` of one call that any of these limits states, in milliseconds: a call after a
+    /// reload is under two locks. Nothing where none states one.
+    #[must_use]
+    pub fn timeout_ms<'l>(limits: impl IntoIterator<Item = &'l Self>, tool: &str) -> Option<u64> {
+        limits.into_iter().filter_map(|limits| limits.per_tool.get(tool)?.timeout_ms).min()
+    }
+}
+
 /// `limits.day`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

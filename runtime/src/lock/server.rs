@@ -11,7 +11,7 @@ pub struct Server {
     pub command: Vec<String>,
     /// `tools`: the file of the pinned list, one of the sources.
     pub tools: String,
-    /// `url`, without a name or a password in it.
+    /// `url`, of one form that every reader takes apart alike ([`is_plain`](Self::is_plain)), without a name or a password in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
@@ -33,11 +33,33 @@ impl Server {
         }
     }
 
-    /// Whether its URL holds a name or a password (RFC 3986, userinfo).
+    /// Whether a URL is written `scheme://authority…` (RFC 3986) with an authority that is not empty, and holds no `\`, white
+    /// space or control character. Of any other, readers make different things: to browsers `https:/me:secret@desk.example` has
+    /// a user and a password too.
+    #[must_use]
+    pub fn is_plain(url: &str) -> bool {
+        let Some((scheme, rest)) = url.split_once("://") else { return false };
+        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+        let is_odd = |c: char| c == '\\' || c.is_whitespace() || c.is_control();
+        is_scheme && !rest.is_empty() && !rest.starts_with(['/', '?', '#']) && !rest.contains(is_odd)
+    }
+
+    /// Whether a URL holds a name or a password (RFC 3986, userinfo) to the most lenient of its readers: however many slashes,
+    /// of either kind, stand before them.
     #[must_use]
     pub fn holds_credentials(url: &str) -> bool {
-        let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-        rest.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
+        let is_slash = |c: char| matches!(c, '/' | '\\');
+        // Readers of the WHATWG's URLs drop these wherever they stand.
+        let kept: String = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+        let rest = match kept.split_once(':') {
+            Some((scheme, rest)) if !scheme.contains(['/', '\\', '?', '#', '@']) => {
+                if rest.starts_with(is_slash) { rest } else { kept.as_str() }
+            }
+            _ => kept.as_str(),
+        };
+        let rest = rest.trim_start_matches(is_slash);
+        rest.split(['/', '\\', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
     }
 }
 
@@ -64,8 +86,46 @@ mod tests {
             ("u@desk.example", true),
             ("https://desk.example/@me?to=a@b", false),
             ("https://desk.example", false),
+            ("https:/me:secret@desk.example", true),
+            ("https:///me:secret@desk.example", true),
+            ("https:\\\\me:secret@desk.example", true),
+            ("https:me:secret@desk.example", true),
+            ("https:/\t/me:secret@desk.example", true),
+            ("//me:secret@desk.example", true),
+            ("me:secret@desk.example", true),
+            ("https://desk.example\\@me", false),
+            ("https://desk.example:8443/mcp", false),
         ] {
             assert_eq!(Server::holds_credentials(url), holds, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_one_form() {
+        for url in
+            ["https://desk.example", "http+unix://desk:8443/mcp?a=b@c#d", "https://[::1]:8443/", "HTTPS://d"]
+        {
+            assert!(Server::is_plain(url), "{url}");
+        }
+        for url in [
+            "",
+            "desk.example",
+            "desk.example/mcp",
+            "//desk.example",
+            "https:/desk.example",
+            "https:///desk.example",
+            "https:\\\\desk.example",
+            "https://",
+            "https://?a",
+            "://desk.example",
+            "1https://desk.example",
+            "ht tps://desk.example",
+            "https://desk.example/a b",
+            "https://desk.example\\@me",
+            "https://desk\n.example",
+            "https://desk.example/\u{0}",
+        ] {
+            assert!(!Server::is_plain(url), "{url:?}");
         }
     }
 }

@@ -51,6 +51,15 @@ pub enum Approval {
 }
 
 impl Approval {
+    /// Every approval, loosest first.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Confirm, Self::FourEyes];
+
+    /// The approval of this word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|approval| approval.word() == word)
+    }
+
     /// The word as authors write it.
     #[must_use]
     pub fn word(self) -> &'static str {

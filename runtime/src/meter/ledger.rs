@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::price::MAX_REPORTED;
+use super::price::{MAX_REPORTED, least_cost};
 use super::{Day, Estimate, Priced, Usage, cost, price_of};
 use crate::audit::{Datum, Event, Field};
 use crate::lock::Limits;
@@ -25,13 +25,13 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whether a run that has spent this may ask a model once more, were it for a single token at the least price. The day's
-    /// budgets are not asked.
+    /// Whether a run that has spent this may ask a model once more, were it for a single token of the cheapest model that the
+    /// limits price: a free one costs nothing. The day's budgets are not asked, nor how many calls are open.
     ///
     /// # Errors
     /// The first budget of the run that has no room.
     pub fn leaves_a_call(self, limits: Option<&Limits>) -> Result<(), Exceeded> {
-        let least = Self { calls: 1, cost_micro_usd: 1, tokens: 1 };
+        let least = Self { calls: 1, cost_micro_usd: least_cost(limits), tokens: 1 };
         covers(limits, self.plus(least), Some(Self::default()))
     }
 

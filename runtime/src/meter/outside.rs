@@ -1,7 +1,11 @@
-//! A model is called outside of every transaction (SYSTEMS S1).
+//! A model is called while no transaction is open on the connection in hand (SYSTEMS S1).
 //!
 //! Whoever calls one holds an [`Outside`], which borrows the connection for as long: while it lives, no transaction can be
-//! opened on that connection, and inside a transaction, which holds the connection itself, none can be had.
+//! opened on that connection, and inside a transaction, which holds the connection itself, none can be had of it.
+//!
+//! The compiler sees this one handle and no other: a second connection to the same database, or another store, yields an
+//! `Outside` within a step too, and a call that goes to its provider past [`Reservation::call`] asks for none. A server keeps to
+//! one connection a turn, and makes its calls in one place.
 //!
 //! ```
 //! use harnessc_runtime::actions::{Ledger, Refusal, Step, Store, keep};
@@ -37,7 +41,16 @@
 //!     })
 //! }
 //! ```
-//! Nor is a call made without one:
+//! Nor from within a change of the shared ledger, which may be tried several times:
+//! ```compile_fail,E0499
+//! use harnessc_runtime::actions::Store;
+//! use harnessc_runtime::meter::{Ledgers, Outside, change};
+//! fn ask(_: &Outside<'_>) -> bool { true }
+//! fn turn<S: Store + Ledgers>(store: &mut S) {
+//!     let _ = change(store, "org-1", |_| ask(&Outside::of(store)));
+//! }
+//! ```
+//! Nor is a reserved call made without one:
 //! ```compile_fail,E0061
 //! use harnessc_runtime::meter::Reservation;
 //! fn call(reservation: &Reservation) -> bool { reservation.call(|| true) }
@@ -48,12 +61,12 @@ use std::marker::PhantomData;
 use super::Reservation;
 use crate::actions::Store;
 
-/// Says that no transaction is open on a connection, by holding the connection.
+/// Says that no transaction is open on one connection, by holding that connection.
 #[derive(Debug)]
 pub struct Outside<'a>(PhantomData<&'a mut ()>);
 
 impl<'a> Outside<'a> {
-    /// Outside of any transaction on this store.
+    /// Outside of any transaction on this handle of a store. Of another handle it says nothing.
     #[must_use]
     pub fn of<S: Store + ?Sized>(_: &'a mut S) -> Self {
         Self(PhantomData)

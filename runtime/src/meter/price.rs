@@ -53,6 +53,17 @@ pub fn price_of(limits: Option<&Limits>, model: &str) -> Priced {
     Priced { named: false, price }
 }
 
+/// What a single token costs at least, of any model.
+pub(super) fn least_cost(limits: Option<&Limits>) -> u64 {
+    let stated = limits.into_iter().flat_map(|limits| limits.prices.values());
+    let of_token = |price: &Price| {
+        let (input, output) =
+            (Usage { input: 1, ..Usage::default() }, Usage { output: 1, ..Usage::default() });
+        cost(price, &input).min(cost(price, &output))
+    };
+    stated.map(of_token).min().unwrap_or_else(|| of_token(&UNPRICED))
+}
+
 /// What a provider reports of one call, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {

@@ -20,6 +20,16 @@ pub trait Ledgers {
     fn swap(&self, organization: &str, expected: u64, ledger: &Ledger) -> Result<bool, LedgerFault>;
 }
 
+impl<L: Ledgers + ?Sized> Ledgers for &L {
+    fn read(&self, organization: &str) -> Result<Ledger, LedgerFault> {
+        (**self).read(organization)
+    }
+
+    fn swap(&self, organization: &str, expected: u64, ledger: &Ledger) -> Result<bool, LedgerFault> {
+        (**self).swap(organization, expected, ledger)
+    }
+}
+
 /// A ledger that could not be changed. A call that waited for it is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LedgerFault {
@@ -41,12 +51,13 @@ impl LedgerFault {
 }
 
 /// Applies a change to the ledger that is in force when it lands: read, changed, swapped, and again on the newer one where
-/// another run was first. `change` may therefore be called several times, each time on a ledger of its own.
+/// another run was first. `change` may therefore be called several times, each time on a ledger of its own; it has no way to the
+/// store, which is held for as long. Runs that share one hand in a reference of their own (`&mut &shared`).
 ///
 /// # Errors
 /// Where the store fails or others were first each time. Whatever waited is denied.
 pub fn change<T>(
-    ledgers: &dyn Ledgers,
+    ledgers: &mut dyn Ledgers,
     organization: &str,
     mut change: impl FnMut(&mut Ledger) -> T,
 ) -> Result<T, LedgerFault> {

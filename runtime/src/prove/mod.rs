@@ -7,6 +7,7 @@ mod after_approval;
 mod always_allowed;
 mod bound;
 mod bundle;
+mod closed;
 mod closed_words;
 mod creates;
 mod diagnoses;

@@ -1,8 +1,9 @@
-//! Input and output schemas are closed at their root, and what a cell leans on is demanded by the input: its bound
-//! inputs and the one that tells cases apart. Deeper places are the compiler's to close.
+//! Input and output schemas are closed at every depth, and what a cell leans on is demanded by the input: its bound
+//! inputs and the one that tells cases apart.
 
 use std::borrow::Cow;
 
+use super::closed;
 use super::{Broken, hold};
 use crate::deeds::Deeds;
 use crate::json::raw;
@@ -11,15 +12,12 @@ use crate::lock::{Lock, RawJson, Tool};
 pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     for (name, tool) in &lock.tools {
         let input = Root::of(&tool.input);
-        let object = input.as_ref().is_some_and(|input| input.is_object_alone() && input.is_closed());
-        hold(object, || name.clone(), || "its input is no object that is closed at the root".to_owned())?;
-        let closed =
-            |output: &RawJson| Root::of(output).is_some_and(|root| !root.may_be_object() || root.is_closed());
-        hold(
-            tool.output.as_ref().is_none_or(closed),
-            || name.clone(),
-            || "its output is not closed at the root".to_owned(),
-        )?;
+        let object = input.as_ref().is_some_and(Root::is_object_alone);
+        hold(object, || name.clone(), || "its input is no object and nothing else".to_owned())?;
+        named(name, "input", &tool.input)?;
+        if let Some(output) = &tool.output {
+            named(name, "output", output)?;
+        }
         if let Some(input) = input {
             demanded(name, tool, &input)?;
         }
@@ -27,11 +25,28 @@ pub(super) fn prove(lock: &Lock, _: &Deeds<'_>) -> Result<(), Broken> {
     narrowings(lock)
 }
 
-/// A narrowing names inputs that the tool has: one that it does not have would open the closed schema to it.
+/// Nothing that a schema does not name gets through it.
+fn named(tool: &str, of: &str, schema: &RawJson) -> Result<(), Broken> {
+    closed::demand(schema).map_err(|open| {
+        let (pointer, why) = open.told();
+        let place = if pointer.is_empty() { "its root".to_owned() } else { format!("`{pointer}`") };
+        Broken { cell: tool.to_owned(), why: format!("its {of} is not closed at {place}: {why}") }
+    })
+}
+
+/// A narrowing names inputs that the tool has: one that it does not have would open the closed schema to it. It says nothing
+/// that a closed schema would not.
 fn narrowings(lock: &Lock) -> Result<(), Broken> {
     for (key, harness) in &lock.harnesses {
         for mention in harness.toolset.iter().filter(|mention| !mention.only.is_empty()) {
             let input = lock.tools.get(&mention.tool).and_then(|tool| Root::of(&tool.input));
+            for (name, only) in &mention.only {
+                closed::known(only).map_err(|open| {
+                    let (pointer, why) = open.told();
+                    let why = format!("`only` narrows `{name}`, and at `{pointer}`: {why}");
+                    Broken { cell: format!("{key}/{}", mention.tool), why }
+                })?;
+            }
             let has = |name: &String| input.as_ref().is_some_and(|input| input.property(name).is_some());
             let unknown = mention.only.keys().find(|name| !has(name));
             hold(
@@ -73,11 +88,9 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
 /// The keywords of a schema's root that are looked at, as they are written.
 #[derive(Default)]
 pub(super) struct Root<'a> {
-    additional_properties: Option<&'a str>,
     kind: Option<&'a str>,
     properties: Option<Vec<(Cow<'a, str>, &'a str)>>,
     required: Option<Vec<Cow<'a, str>>>,
-    unevaluated_properties: Option<&'a str>,
 }
 
 impl<'a> Root<'a> {
@@ -86,11 +99,9 @@ impl<'a> Root<'a> {
         let mut root = Self::default();
         for (keyword, value) in raw::members(schema.as_str())? {
             let again = match &*keyword {
-                "additionalProperties" => root.additional_properties.replace(value).is_some(),
                 "properties" => root.properties.replace(raw::members(value)?).is_some(),
                 "required" => root.required.replace(raw::strings(value)?).is_some(),
                 "type" => root.kind.replace(value).is_some(),
-                "unevaluatedProperties" => root.unevaluated_properties.replace(value).is_some(),
                 _ => false,
             };
             if again {
@@ -103,17 +114,6 @@ impl<'a> Root<'a> {
     /// Whether it lets through objects and nothing else.
     fn is_object_alone(&self) -> bool {
         self.kind.and_then(raw::read).is_some_and(|word| word == "object")
-    }
-
-    /// Whether it lets through objects; unsaid, or said in a way that is no type: it may.
-    fn may_be_object(&self) -> bool {
-        let one = self.kind.and_then(raw::read).map(|word| vec![word]);
-        let words = one.or_else(|| self.kind.and_then(raw::strings));
-        words.is_none_or(|words| words.iter().any(|word| word == "object"))
-    }
-
-    fn is_closed(&self) -> bool {
-        self.unevaluated_properties == Some("false") || self.additional_properties == Some("false")
     }
 
     fn property(&self, key: &str) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! A tool of an outside server belongs to a server that the policy states and lists, and is the one that was pinned: its
 //! name, its hints and what they leave of its effect are those of the pinned text. A server's list is one of the sources,
-//! and its address holds no password.
+//! and its address reads one way and holds no password.
 
 use std::collections::BTreeMap;
 
@@ -47,6 +47,10 @@ fn stated(lock: &Lock) -> Result<(), Broken> {
         hold(is_source || !in_force(lock, "vendored-drift", place), place, || {
             format!("its pinned list `{}` is none of the sources", server.tools)
         })?;
+        hold(server.url.as_deref().is_none_or(Server::is_plain), place, || {
+            "its `url` is not written `scheme://host…`, so that not every reader takes it apart alike"
+                .to_owned()
+        })?;
         let holds = server.url.as_deref().is_some_and(Server::holds_credentials);
         hold(!holds, place, || "its `url` holds a name or a password".to_owned())?;
     }
@@ -62,7 +66,11 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
     hold(part("name").as_str() == Some(&server.upstream), here, || {
         format!("it is called as `{}`, and the pinned text has another name", server.upstream)
     })?;
-    let asks = server.pinned.as_str().contains(['\\', '-']) && asks_for_headers(&part("inputSchema"));
+    // Only a text that spells the key, or one that could spell anything, is read.
+    let text = server.pinned.as_str();
+    let spells = |at: usize| text.as_bytes().get(at..).is_some_and(|rest| starts(rest, "-mcp-header"));
+    let may_ask = text.contains('\\') || text.match_indices('-').any(|(at, _)| spells(at));
+    let asks = may_ask && asks_for_headers(&part("inputSchema"));
     hold(!asks, here, || format!("its published input asks for a header of its own (`{HEADER_KEY}`)"))?;
     hold(hints(&part("annotations")) == server.hints, here, || {
         "its `hints` are not those of the pinned text".to_owned()
@@ -73,6 +81,10 @@ fn as_published(name: &str, tool: &Tool, server: &Pinned) -> Result<(), Broken> 
         let (stated, least) = (tool.effect.word(), least.word());
         format!("its effect is `{stated}`, and the hints of its server leave none below `{least}`")
     })
+}
+
+fn starts(bytes: &[u8], word: &str) -> bool {
+    bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// The hints that annotations state. One that is no boolean says nothing.

@@ -64,12 +64,16 @@ impl RunContext {
         self.model_call_ms.into_iter().chain(self.left_ms(now_ms)).min()
     }
 
-    /// How long a call of a tool may take that begins now: `limits.per_tool.*.timeout` of the tool, and no longer than the run
-    /// has left. Nothing where neither is stated.
+    /// How long a call of a tool may take that begins now: the least `limits.per_tool.*.timeout` of the tool under the lock in
+    /// force and the run's own, and no longer than the run has left. Nothing where none is stated.
     #[must_use]
-    pub fn tool_timeout_ms(&self, limits: Option<&Limits>, tool: &str, now_ms: u64) -> Option<u64> {
-        let own = limits.and_then(|limits| limits.per_tool.get(tool)?.timeout_ms);
-        own.into_iter().chain(self.left_ms(now_ms)).min()
+    pub fn tool_timeout_ms<'l>(
+        &self,
+        limits: impl IntoIterator<Item = &'l Limits>,
+        tool: &str,
+        now_ms: u64,
+    ) -> Option<u64> {
+        Limits::timeout_ms(limits, tool).into_iter().chain(self.left_ms(now_ms)).min()
     }
 
     /// Ends the run, unless it has ended. What would end it after its time is over ends it as that. The clock's

@@ -71,6 +71,7 @@ pub fn create(lock: &Lock, new: &NewRun<'_>) -> Result<(Row, Event), (Refused, E
         persona: choice.persona,
         personas: harness.map(|harness| harness.personas.clone()).unwrap_or_default(),
         program: new.program.to_owned(),
+        field: None,
         rubric_version: rubric.as_ref().and_then(|key| lock.rubrics.get(key)).map(|rubric| rubric.version),
         rubric,
         run: new.run.to_owned(),

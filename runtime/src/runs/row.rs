@@ -30,6 +30,8 @@ pub struct NewRun<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub(super) created_ms: u64,
+    /// The field of the lock's `run` that says what the run is about.
+    pub(super) field: Option<String>,
     pub(super) harness: Option<String>,
     pub(super) harness_version: Option<String>,
     pub(super) lock_digest: String,
@@ -49,6 +51,13 @@ impl Row {
     #[must_use]
     pub fn created_ms(&self) -> u64 {
         self.created_ms
+    }
+
+    /// The row, where the lock declares several fields of a run: this one says what the run is about (`program_id`). Without it
+    /// such a row makes no run.
+    #[must_use]
+    pub fn about(self, field: &str) -> Self {
+        Self { field: Some(field.to_owned()), ..self }
     }
 
     /// The harness; `None`: the run wears none and reads only.

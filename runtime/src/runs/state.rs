@@ -64,8 +64,8 @@ misfits! {
     Lock = "lock_missing", "the lock that the run was created under is not held",
     /// A run without a harness is to work.
     Mode = "mode_wider", "a run without a harness only reads",
-    /// None of the run's fields says what the row says it is about.
-    Program = "program_mismatch", "none of the run's fields is what its row says the run is about",
+    /// The field that names what the run is about says otherwise than its row, or nobody knows which field that is.
+    Program = "program_mismatch", "the run's field for what it is about is not what its row says",
     /// The lock does not know the role.
     Role = "role_unknown", "the lock that the run was created under does not know its role",
     /// A field is not one that the lock declares, or one that it declares is missing.
@@ -126,9 +126,17 @@ impl Row {
         })
     }
 
-    /// A run without fields is about nothing that a call could be bound to.
+    /// The one field that says what the run is about has the row's word. Which one it is the row names, except where there is
+    /// only one: else a call bound to another field would reach what the row is not about. A run without fields is about nothing
+    /// that a call could be bound to.
     fn is_about(&self, values: &BTreeMap<String, Json>) -> Result<(), Misfit> {
-        let said = values.values().any(|value| value.value().as_str() == Some(&self.program));
-        if said || values.is_empty() { Ok(()) } else { Err(Misfit::Program) }
+        let value = match (&self.field, values.len()) {
+            (None, 0) => return Ok(()),
+            (None, 1) => values.values().next(),
+            (None, _) => None,
+            (Some(field), _) => values.get(field),
+        };
+        let said = value.and_then(|value| value.value().as_str());
+        if said == Some(&self.program) { Ok(()) } else { Err(Misfit::Program) }
     }
 }

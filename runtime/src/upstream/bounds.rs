@@ -1,8 +1,10 @@
 //! How large, how deep and how slow an answer may be.
 
 use crate::audit::{Datum, Event, Field};
-use crate::lock::Lock;
+use crate::lock::{Limits, Lock};
 use crate::result::Failure;
+
+use super::MAX_AGE_MS;
 
 /// The bounds of one answer of an upstream, a list or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +25,18 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The bounds within what the lock states of a tool (`limits.per_tool.<tool>.timeout`); never wider.
+    /// The bounds of a `tools/list`, all its pages together: as any answer's, but no longer than a look counts, which is
+    /// reckoned from when the list was asked for. One that came later would withhold its tools as unseen whatever it says.
     #[must_use]
-    pub fn within(self, lock: &Lock, tool: &str) -> Self {
-        let stated = lock.limits.as_ref().and_then(|limits| limits.per_tool.get(tool)?.timeout_ms);
+    pub fn of_lists() -> Self {
+        Self { timeout_ms: MAX_AGE_MS, ..Self::default() }
+    }
+
+    /// The bounds within what these locks state of a tool (`limits.per_tool.<tool>.timeout`): the one in force and, where it is
+    /// another, the one that the run was created under. Never wider.
+    #[must_use]
+    pub fn within<'l>(self, locks: impl IntoIterator<Item = &'l Lock>, tool: &str) -> Self {
+        let stated = Limits::timeout_ms(locks.into_iter().filter_map(|lock| lock.limits.as_ref()), tool);
         Self { timeout_ms: stated.map_or(self.timeout_ms, |stated| stated.min(self.timeout_ms)), ..self }
     }
 

@@ -93,18 +93,16 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// What the audit is told: which part, and how many. Nothing of what the upstream wrote.
-    #[must_use]
-    pub fn event(&self) -> Event {
+    /// What the audit is told: one event a part, and how many there are. Nothing of what the upstream wrote.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
         let count = u64::try_from(self.parts.len()).unwrap_or(u64::MAX);
-        let event = Event::new("upstream.drifted")
-            .with(Field::Issues, Datum::Number(count))
-            .with(Field::Server, Datum::Key(self.server.clone()))
-            .with(Field::Tool, Datum::Key(self.tool.clone()));
-        match self.parts.first() {
-            Some(first) => event.with(Field::Part, Datum::Word(first.word())),
-            None => event,
-        }
+        self.parts.iter().map(move |part| {
+            Event::new("upstream.drifted")
+                .with(Field::Issues, Datum::Number(count))
+                .with(Field::Part, Datum::Word(part.word()))
+                .with(Field::Server, Datum::Key(self.server.clone()))
+                .with(Field::Tool, Datum::Key(self.tool.clone()))
+        })
     }
 }
 

@@ -11,15 +11,20 @@
 //! fn forge(text: &str) -> Matched { serde_json::from_str(text).unwrap() }
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+#[cfg(feature = "questions")]
+use std::collections::BTreeSet;
 
 use super::drift::compare;
 use super::{Drift, Listing, Part, Unfit};
 use crate::Bundle;
 use crate::audit::Event;
+use crate::decide::Code;
 use crate::lock::{Pinned, Server};
 
-/// How long a look counts, in milliseconds. What is older was looked at before another execution, not before this one.
+/// How long a look counts, in milliseconds from when its list was asked for. What is older was looked at before another
+/// execution, not before this one. A list that takes longer to come has nothing to say ([`Bounds::of_lists`](super::Bounds::of_lists)).
 pub const MAX_AGE_MS: u64 = 5_000;
 
 /// A tool that was found as it was pinned.
@@ -86,9 +91,15 @@ impl Withheld {
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::Drifted(_) => "upstream_drift",
-            Self::Unfit(_) | Self::Unseen => "upstream_unseen",
+        Code::from(self).code()
+    }
+}
+
+impl From<&Withheld> for Code {
+    fn from(withheld: &Withheld) -> Self {
+        match withheld {
+            Withheld::Drifted(_) => Self::UpstreamDrift,
+            Withheld::Unfit(_) | Withheld::Unseen => Self::UpstreamUnseen,
         }
     }
 }
@@ -178,14 +189,39 @@ impl Look {
         })
     }
 
-    /// What the audit is told: each drift, or that the list could not be used.
+    /// What the audit is told: each part of each drift, or that the list could not be used.
     #[must_use]
     pub fn events(&self) -> Vec<Event> {
-        let unfit = self.tools.values().find_map(|found| match found {
-            Err(Withheld::Unfit(unfit)) => Some(unfit.event(&self.server)),
+        let unfit = self.unfit().map(|unfit| unfit.event(&self.server));
+        self.drifts().flat_map(Drift::events).chain(unfit).collect()
+    }
+
+    /// What the audit is told that it was not told of the look before.
+    fn events_after(&self, before: &Self) -> Vec<Event> {
+        let drifts = self.drifts().filter(|drift| !before.drifts().any(|known| known == *drift));
+        let unfit = self.unfit().filter(|unfit| before.unfit() != Some(*unfit));
+        let unfit = unfit.map(|unfit| unfit.event(&self.server));
+        drifts.flat_map(Drift::events).chain(unfit).collect()
+    }
+
+    fn unfit(&self) -> Option<Unfit> {
+        self.tools.values().find_map(|found| match found {
+            Err(Withheld::Unfit(unfit)) => Some(*unfit),
             _ => None,
-        });
-        self.drifts().map(Drift::event).chain(unfit).collect()
+        })
+    }
+
+    /// Withholds what another look of the same time withholds.
+    fn withhold(&mut self, other: Self) {
+        for (tool, found) in other.tools {
+            let own = self.tools.entry(tool).or_insert(Err(Withheld::Unseen));
+            match found {
+                // Both hold a match: of another address than the other's, neither can be meant.
+                Ok(matched) if own.as_ref().is_ok_and(|own| *own != matched) => *own = Err(Withheld::Unseen),
+                Err(_) if own.is_ok() => *own = found,
+                _ => {}
+            }
+        }
     }
 
     /// The tool as it was found, to start a write with.
@@ -210,8 +246,11 @@ impl Upstreams {
     /// No server was looked at: every tool of one is withheld.
     pub const UNSEEN: &'static Self = &Self { looks: BTreeMap::new() };
 
-    /// For questions about a policy: as if every server listed what was pinned. Nothing can be executed on the strength of
-    /// it, since it yields no [`Matched`].
+    /// For questions about a policy alone: as if every server listed what was pinned, at any time. No write can be started on
+    /// the strength of it, since it yields no [`Matched`]; but the boundary lists every outside tool under it and lets every
+    /// outside read pass. No tool server takes it, and without the feature `questions` there is none to take.
+    #[cfg(feature = "questions")]
+    #[doc(hidden)]
     #[must_use]
     pub fn supposed(bundle: &Bundle) -> Self {
         let tools = bundle.lock().tools.values();
@@ -221,15 +260,20 @@ impl Upstreams {
         Self { looks: servers.into_iter().map(|server| (server.to_owned(), supposed(server))).collect() }
     }
 
-    /// Takes a look in, in the place of the one before. Hands back what the audit is told: what is new.
+    /// Takes a look in. The one that was asked for later stands, whichever was answered first; of two of one time, what either
+    /// withholds is withheld. Hands back what the audit is told: what was not found by the look before.
     pub fn take(&mut self, look: Look) -> Vec<Event> {
-        let before = self.looks.get(&look.server).map(Look::events);
-        let events = look
-            .events()
-            .into_iter()
-            .filter(|event| before.as_ref().is_none_or(|before| !before.contains(event)));
-        let events = events.collect();
-        self.looks.insert(look.server.clone(), look);
+        let Some(before) = self.looks.get_mut(&look.server) else {
+            let events = look.events();
+            self.looks.insert(look.server.clone(), look);
+            return events;
+        };
+        let events = look.events_after(before);
+        match look.at_ms.cmp(&before.at_ms) {
+            Ordering::Less => {}
+            Ordering::Equal if look.lock == before.lock => before.withhold(look),
+            Ordering::Equal | Ordering::Greater => *before = look,
+        }
         events
     }
 

@@ -6,12 +6,14 @@ use harnessc_runtime::actions::Switch;
 use harnessc_runtime::audit::{Datum, Event, Field};
 use harnessc_runtime::engines::{
     AiDisabled, Conditions, Engine, Engines, Entry, Escalation, Fallback, Fell, Flip, FlipRefused, Lack,
-    NoEngine, Phase, Providers, Requested, Route, SwitchRow, Triage, escalate_only, flip, lacking, observed,
-    propose, read, route, unsure,
+    NoDeed, NoEngine, Phase, Providers, Requested, Route, SwitchRow, Triage, escalate_only, flip, lacking,
+    observed, propose, read, route, unsure,
 };
 use harnessc_runtime::lock::closed_words::{ENGINES, PHASES};
 use harnessc_runtime::lock::{self, Cause, Effect};
 use harnessc_runtime::meter::Failure;
+
+use crate::common::small;
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
@@ -274,13 +276,27 @@ fn an_unsure_engine_escalates() {
 // S8: a suspected injection proposes only the escalation.
 #[test]
 fn a_suspected_injection_leaves_the_escalation_alone() {
-    let held = escalate_only(&words(&["export_remap", "ticket_resolve"]), "support_ticket_escalate");
-    assert_eq!(held.deeds, ["support_ticket_escalate"]);
-    assert_eq!(held.event.unwrap().fields.get(&Field::Issues), Some(&Datum::Number(2)));
-    assert_eq!(escalate_only(&words(&["support_ticket_escalate"]), "support_ticket_escalate").event, None);
-    let held = escalate_only(&words(&["ticket_resolve", "escalate/now"]), "escalate");
-    assert_eq!(held.deeds, ["escalate/now"]);
-    assert_eq!(held.event.unwrap().fields.get(&Field::Issues), Some(&Datum::Number(1)));
+    let lock = small();
+    let held = |planned: &[&str], escalation: &str| {
+        escalate_only(&lock, &words(planned), escalation).map(|held| {
+            let issues = held.event.map(|event| event.fields.get(&Field::Issues).cloned());
+            (held.deeds, issues.flatten())
+        })
+    };
+    let alone = |deed: &str, held_back: Option<u64>| Ok((words(&[deed]), held_back.map(Datum::Number)));
+    let propose = "records.propose";
+    assert_eq!(held(&["records.draft", "labels.edit/update"], propose), alone(propose, Some(2)));
+    assert_eq!(held(&[propose], propose), alone(propose, None));
+    assert_eq!(held(&[], propose), alone(propose, None));
+    // Planned twice is once too often.
+    assert_eq!(held(&[propose, "records.draft", propose], propose), alone(propose, Some(2)));
+    // One case is one deed, and the others of its tool are none of it.
+    let update = "labels.edit/update";
+    assert_eq!(held(&["labels.edit/delete", update], update), alone(update, Some(1)));
+    // Of a whole tool the model would choose the case.
+    for none in ["labels.edit", "labels.edit/rename", "records.propose/now", "escalate", ""] {
+        assert_eq!(held(&["labels.edit/delete"], none), Err(NoDeed), "{none}");
+    }
 }
 
 // S1: a disabled read tool makes a rules run fail, a disabled write tool leads to escalation.

@@ -31,6 +31,12 @@ mod prompts;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod proofs_lists;
+#[cfg(test)]
+mod proofs_outside;
+#[cfg(test)]
+mod proofs_schemas;
+#[cfg(test)]
 mod reasoning;
 #[cfg(test)]
 mod release;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use harnessc_runtime::audit::{Datum, Field};
 use harnessc_runtime::lock::{DayLimits, Limits, Price, RunLimits};
 use harnessc_runtime::meter::{
-    Charge, Day, Estimate, Exceeded, Ledger, LedgerFault, Ledgers, MAX_OPEN, Usage, change,
+    Charge, Counts, Day, Estimate, Exceeded, Ledger, LedgerFault, Ledgers, MAX_OPEN, Usage, change,
 };
 use proptest::prelude::*;
 
@@ -206,6 +206,37 @@ impl Ledgers for Shared {
     }
 }
 
+/// What a run has left for one more call is what the gate would say of the smallest one.
+#[test]
+fn a_forecast_is_the_gate_at_the_cheapest_model() {
+    let free = Price { cached_micro_usd: None, input_micro_usd: 0, output_micro_usd: 0 };
+    let with = |price: Option<Price>| {
+        let prices = price.into_iter().map(|price| ("luna".to_owned(), price)).collect();
+        let run = RunLimits { cost_micro_usd: Some(1_000), ..RunLimits::default() };
+        Limits { prices, run: Some(run), ..Limits::default() }
+    };
+    let token = Estimate { input: 1, max_output: 0 };
+    for (price, spent) in [
+        (Some(free), 1_000),
+        (Some(Price { input_micro_usd: 1_000_000, output_micro_usd: 2_000_000, ..free }), 999),
+        (Some(Price { input_micro_usd: 1_000_000, output_micro_usd: 2_000_000, ..free }), 1_000),
+        (Some(Price { input_micro_usd: 50_000_000, output_micro_usd: 60_000_000, ..free }), 951),
+        (None, 800),
+        (None, 801),
+    ] {
+        let limits = with(price);
+        let counts = Counts { calls: 1, cost_micro_usd: spent, tokens: 1 };
+        // Spent by a model whose price comes to exactly that.
+        let mut ledger = Ledger::default();
+        let paid = Price { cached_micro_usd: None, input_micro_usd: spent * 1_000_000, output_micro_usd: 0 };
+        let paid = Limits { prices: BTreeMap::from([("sol".to_owned(), paid)]), ..Limits::default() };
+        drop(ledger.reserve(Some(&paid), "run-1", TODAY, "sol", token).unwrap());
+        assert_eq!(ledger.run("run-1"), counts);
+        let gate = ledger.reserve(Some(&limits), "run-1", TODAY, "luna", token).map(drop);
+        assert_eq!(counts.leaves_a_call(Some(&limits)), gate, "{price:?} behind {spent}");
+    }
+}
+
 #[test]
 fn runs_side_by_side_share_one_budget() {
     let (shared, limits) = (Shared::default(), limits());
@@ -217,7 +248,7 @@ fn runs_side_by_side_share_one_budget() {
                     let run = format!("run-{worker}");
                     let ask =
                         |ledger: &mut Ledger| ledger.reserve(Some(limits), &run, TODAY, "luna", CALL).is_ok();
-                    (0..4).filter(|_| change(shared, "org-1", ask).unwrap_or(false)).count()
+                    (0..4).filter(|_| change(&mut &*shared, "org-1", ask).unwrap_or(false)).count()
                 })
             })
             .collect();
@@ -231,8 +262,8 @@ fn runs_side_by_side_share_one_budget() {
 
 #[test]
 fn a_ledger_that_cannot_be_changed_lets_no_call_through() {
-    let failing = Shared { failing: true, ..Shared::default() };
-    let refused = change(&failing, "org-1", |_| ()).unwrap_err();
+    let mut failing = Shared { failing: true, ..Shared::default() };
+    let refused = change(&mut failing, "org-1", |_| ()).unwrap_err();
     assert_eq!(refused.code(), "budget_unavailable");
     struct Contended;
     impl Ledgers for Contended {
@@ -243,7 +274,7 @@ fn a_ledger_that_cannot_be_changed_lets_no_call_through() {
             Ok(false)
         }
     }
-    let refused = change(&Contended, "org-1", |ledger| ledger.forget_before(TODAY)).unwrap_err();
+    let refused = change(&mut Contended, "org-1", |ledger| ledger.forget_before(TODAY)).unwrap_err();
     assert_eq!(refused.code(), "budget_contended");
 }
 

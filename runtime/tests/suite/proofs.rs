@@ -586,7 +586,8 @@ fn schemas_opened_or_emptied() {
         assert_eq!(refused_consistent(output), at("closed_schemas", "records.search"), "{open}");
     }
     let mut fine = small();
-    fine.tools.get_mut("records.search").unwrap().output = Some(raw(r#"{"type":["array","null"]}"#));
+    fine.tools.get_mut("records.search").unwrap().output =
+        Some(raw(r#"{"items":{"type":"string"},"type":["array","null"]}"#));
     bundle(&fine);
     let unsaid =
         r#"{"properties":{"program_id":{}},"required":["program_id"],"unevaluatedProperties":false}"#;

@@ -128,12 +128,18 @@ fn a_call_of_a_tool_ends_with_its_own_time_or_the_runs() {
     let mut limits = limits(100);
     limits.per_tool.insert("logs".to_owned(), ToolLimit { timeout_ms: Some(30), ..ToolLimit::default() });
     let run = RunContext::begin("run-1", Some(&limits), 1_000);
-    let left = |tool: &str, now_ms: u64| run.tool_timeout_ms(Some(&limits), tool, now_ms);
+    let left = |tool: &str, now_ms: u64| run.tool_timeout_ms([&limits], tool, now_ms);
     assert_eq!(
         (left("logs", 1_000), left("logs", 1_090), left("other", 1_040)),
         (Some(30), Some(10), Some(60))
     );
-    assert_eq!(RunContext::begin("run-2", None, 1_000).tool_timeout_ms(None, "logs", 1_000), None);
+    assert_eq!(RunContext::begin("run-2", None, 1_000).tool_timeout_ms([], "logs", 1_000), None);
+    // Under two locks the shorter time, whichever states it.
+    let mut longer = limits.clone();
+    longer.per_tool.insert("logs".to_owned(), ToolLimit { timeout_ms: Some(60), ..ToolLimit::default() });
+    for both in [[&limits, &longer], [&longer, &limits]] {
+        assert_eq!(run.tool_timeout_ms(both, "logs", 1_000), Some(30));
+    }
 }
 
 #[test]

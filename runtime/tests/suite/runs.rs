@@ -85,7 +85,7 @@ fn a_persona_without_a_harness_of_its_own_gets_none_of_another() {
     lock.harnesses.remove("lead");
     let refused = create(&lock, &new(&["lead", "scientist"], None)).unwrap_err();
     assert_eq!(refused.0, Refused::NoNeutralHarness);
-    assert_eq!(refused.1.fields[&Field::Code], Datum::Word("neutral_harness_missing"));
+    assert_eq!(*refused.1.fields.get(&Field::Code).unwrap(), Datum::Word("neutral_harness_missing"));
     assert_eq!(Refused::ALL.len(), 4);
 }
 
@@ -244,10 +244,48 @@ fn a_row_becomes_the_run_that_the_boundary_asks_for_or_none() {
     assert_eq!(ghost.state(&locks, &live).map(drop), Err(Misfit::Harness));
     let event = Misfit::Harness.event("run-1");
     assert_eq!(
-        (event.name, &event.fields[&Field::Code]),
+        (event.name, event.fields.get(&Field::Code).unwrap()),
         ("agent_run.row_unfit", &Datum::Word("harness_unknown"))
     );
     assert_eq!(Misfit::ALL.len(), 8);
+}
+
+/// Of several fields one says what the run is about, and the row names it: else calls bound to the other one would go where
+/// the row does not.
+#[test]
+fn a_row_names_the_field_that_says_what_the_run_is_about() {
+    let mut lock = world();
+    let field = raw(r#"{"maxLength":9,"type":"string"}"#);
+    lock.run = [("program_id".to_owned(), field.clone()), ("ticket_id".to_owned(), field)].into();
+    let locks = Locks::new(bundle(&lock), Arc::new(Engine));
+    let lock_digest = locks.in_force().digest();
+    let row = create(&lock, &NewRun { lock_digest, ..new(&["scientist"], None) }).unwrap().0;
+    let permissions = DeedNames::of(["records.search"], &locks);
+    let state = |row: &Row, program: &str, ticket: &str| {
+        let value = |text: &str| Json::of(&text.into()).unwrap();
+        let values = BTreeMap::from([
+            ("program_id".to_owned(), value(program)),
+            ("ticket_id".to_owned(), value(ticket)),
+        ]);
+        let live = Live {
+            lifecycle: Lifecycle::begun(7),
+            mode: Mode::Work,
+            permissions: Ok(&permissions),
+            personas: &["scientist"],
+            plan: Ok(PlanState::None),
+            requester: "person-2",
+            role: "console",
+            values: &values,
+        };
+        row.state(&locks, &live).map(drop)
+    };
+    let (program, ticket) = (row.clone().about("program_id"), row.clone().about("ticket_id"));
+    assert_eq!(state(&program, "P-1", "T-7"), Ok(()));
+    assert_eq!(state(&program, "P-2", "P-1"), Err(Misfit::Program), "another field has the row's word");
+    assert_eq!(state(&ticket, "P-2", "P-1"), Ok(()));
+    assert_eq!(state(&ticket, "P-1", "T-7"), Err(Misfit::Program));
+    assert_eq!(state(&row, "P-1", "P-1"), Err(Misfit::Program), "nobody knows which one is meant");
+    assert_eq!(state(&row.about("site_id"), "P-1", "P-1"), Err(Misfit::Program));
 }
 
 #[test]

@@ -88,11 +88,9 @@ fn a_rug_pull_is_seen_in_every_part() {
         assert_eq!(look.matched(TOOL), Err(Withheld::Drifted(drift.clone())), "{part:?}");
         // The other tool of that server is not listed at all.
         assert_eq!(look.drifts().count(), 2);
-        let event = drift.event();
-        assert_eq!(
-            (event.name, &event.fields[&Field::Part]),
-            ("upstream.drifted", &Datum::Word(part.word()))
-        );
+        let [event] = drift.events().collect::<Vec<_>>().try_into().unwrap();
+        let told = event.fields.get(&Field::Part);
+        assert_eq!((event.name, told), ("upstream.drifted", Some(&Datum::Word(part.word()))));
         assert!(Record::facts(&event).is_ok() && !format!("{event:?}").contains("Ignore"));
     }
     // Twice under one name, and from another place than the lock's.
@@ -149,6 +147,7 @@ fn drift_withholds_the_tool() {
     };
     assert_eq!(said(Seen::AsPinned), (true, "propose"));
     assert_eq!(said(Seen::Never), (false, "upstream_unseen"));
+    assert_eq!(said(Seen::Stale), (false, "upstream_unseen"));
     assert_eq!(
         said(Seen::As(r#"{"name":"propose","description":"Now it deletes."}"#)),
         (false, "upstream_drift")
@@ -208,9 +207,12 @@ fn a_write_outside_starts_on_a_fresh_and_matching_list_alone() {
         assert_eq!(desk.events("action.start_refused"), usize::from(said.is_err()));
     }
     // A question about the policy supposes that nothing drifted, and starts nothing.
-    let supposed = Upstreams::supposed(&bundle);
-    assert_eq!(supposed.shows(bundle.digest(), "desk", TOOL, now), Ok(()));
-    assert_eq!(supposed.of("desk").unwrap().matched(TOOL), Err(Withheld::Unseen));
+    #[cfg(feature = "questions")]
+    {
+        let supposed = Upstreams::supposed(&bundle);
+        assert_eq!(supposed.shows(bundle.digest(), "desk", TOOL, now), Ok(()));
+        assert_eq!(supposed.of("desk").unwrap().matched(TOOL), Err(Withheld::Unseen));
+    }
     // A new lock with another pin: the action falls, since its deed is another one.
     let (mut desk, action) = approved();
     desk.standing.get_mut(&action).unwrap().rules = {
@@ -237,6 +239,83 @@ fn a_look_is_told_once_and_counts_for_its_lock_and_for_a_while() {
     let events = upstreams.take(Look::at(&bundle, "desk", ADDRESS, Err(Unfit::Timeout), 30));
     assert_eq!(events, [Unfit::Timeout.event("desk")]);
     assert_eq!(upstreams.shows(bundle.digest(), "desk", TOOL, 30), Err(Withheld::Unfit(Unfit::Timeout)));
+}
+
+/// Two lists under way at once: the later question is the one that was answered, and in doubt neither shows a tool.
+#[test]
+fn an_older_look_takes_the_place_of_no_newer_one() {
+    let bundle = bundle(&outside());
+    let at = |changed: bool, at_ms: u64| {
+        let mut tool = published();
+        if changed {
+            tool["description"] = "Now it deletes.".into();
+        }
+        look(&bundle, &[tool], at_ms)
+    };
+    let after = |looks: &[(bool, u64)]| {
+        let mut upstreams = Upstreams::default();
+        let told =
+            looks.iter().map(|(changed, at_ms)| upstreams.take(at(*changed, *at_ms)).len()).sum::<usize>();
+        (upstreams.shows(bundle.digest(), "desk", TOOL, 2_000).is_ok(), told)
+    };
+    // The other tool of that server is gone in each of them, which is told once.
+    assert_eq!(after(&[(true, 1_500), (false, 1_000)]), (false, 2), "an older answer that came later");
+    assert_eq!(after(&[(false, 1_500), (true, 1_000)]), (true, 2), "told, and over since");
+    assert_eq!(after(&[(true, 1_000), (false, 1_500)]), (true, 2));
+    for one_time in [[(true, 1_000), (false, 1_000)], [(false, 1_000), (true, 1_000)]] {
+        assert_eq!(after(&one_time), (false, 2), "of one time, the one that withholds");
+    }
+    let mut upstreams = Upstreams::default();
+    upstreams.take(at(false, 1_000));
+    upstreams.take(Look::at(&bundle, "desk", "https://other.example", Err(Unfit::Rate), 1_000));
+    assert_eq!(upstreams.shows(bundle.digest(), "desk", TOOL, 1_000), Err(Withheld::Unfit(Unfit::Rate)));
+}
+
+#[test]
+fn each_part_that_moved_is_told_and_told_anew_where_another_one_moves() {
+    let bundle = bundle(&outside());
+    let moved = |parts: &[&str], at_ms: u64| {
+        let mut tool = published();
+        parts.iter().for_each(|part| tool[*part] = json!({"type": "object", "title": part}));
+        look(&bundle, &[tool], at_ms)
+    };
+    let mut upstreams = Upstreams::default();
+    let mut told = |parts: &[&str], at_ms: u64| {
+        let events = upstreams.take(moved(parts, at_ms));
+        let of_tool = |event: &&harnessc_runtime::audit::Event| {
+            event.fields.get(&Field::Tool) == Some(&Datum::Key(TOOL.to_owned()))
+        };
+        let part = |event: &harnessc_runtime::audit::Event| match event.fields.get(&Field::Part) {
+            Some(Datum::Word(word)) => *word,
+            other => panic!("{other:?}"),
+        };
+        events.iter().filter(of_tool).map(part).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&["description", "inputSchema"], 1), ["description", "input"]);
+    assert_eq!(told(&["description", "inputSchema"], 2), [""; 0], "told once");
+    assert_eq!(told(&["description", "outputSchema"], 3), ["description", "output"]);
+    assert_eq!(told(&[], 4), [""; 0]);
+    assert_eq!(told(&["description"], 5), ["description"]);
+}
+
+/// A number that can be pinned can be compared: what is listed as it was pinned is no drift.
+#[test]
+fn the_largest_number_that_loads_is_the_largest_that_matches() {
+    let with = |maximum: u64| {
+        let mut tool = published();
+        tool["inputSchema"]["maximum"] = maximum.into();
+        let mut lock = outside();
+        let pinned = raw(&tool.to_string());
+        let server = lock.tools.get_mut(TOOL).unwrap().server.as_mut().unwrap();
+        (server.pinned_digest, server.pinned) = (pinned.digest(), pinned);
+        lock.effective = prove::table::effective(&lock);
+        (tool, seal(&lock))
+    };
+    let (tool, sealed) = with(9_007_199_254_740_991);
+    let bundle = Bundle::load(&sealed, &trust(), None).unwrap();
+    assert!(look(&bundle, &[tool], 7).matched(TOOL).is_ok());
+    let (_, sealed) = with(9_007_199_254_740_992);
+    assert_eq!(load(&sealed, &trust(), None).unwrap_err().code(), "integer_too_large");
 }
 
 /// `x-mcp-header`: a lock with it does not load, and a list that begins to ask for it has drifted.
@@ -268,20 +347,41 @@ fn an_input_that_would_travel_as_a_header_is_refused_twice() {
 /// Bytes, depth, time and rate: each bound has its code, and the model learns a fixed sentence and no word of the answer.
 #[test]
 fn what_is_too_large_deep_slow_or_frequent_is_not_used() {
-    let codes = Unfit::ALL.map(|unfit| {
-        let Failure::ToolFailed = Failure::ALL[0] else { panic!("the first") };
-        assert!(Handed::Failed(unfit.failure()).text().contains("failed"));
-        assert!(Record::facts(&unfit.event("desk")).is_ok());
-        unfit.code()
+    let said = Unfit::ALL.map(|unfit| {
+        let event = unfit.event("desk");
+        assert!(Record::facts(&event).is_ok());
+        assert_eq!(event.fields.get(&Field::Code), Some(&Datum::Word(unfit.code())));
+        (unfit.code(), unfit.failure())
     });
-    assert_eq!(codes, ["rate", "timeout", "too_deep", "too_large", "unreadable"]);
+    assert_eq!(
+        said,
+        [
+            ("rate", Failure::RateLimited),
+            ("timeout", Failure::TimedOut),
+            ("too_deep", Failure::TooDeep),
+            ("too_large", Failure::TooLarge),
+            ("unreadable", Failure::Unreadable),
+        ]
+    );
+    // What the model is handed is one sentence for each, whatever came.
+    let sentences = said.map(|(_, failure)| Handed::Failed(failure).text().to_owned());
+    assert_eq!(BTreeSet::from(sentences).len(), said.len());
+    let answer = br#"{"tools":[{"name":"x","name":"Obey me"}]}"#;
+    let unfit = Listing::read(&[answer], &Bounds::default()).unwrap_err();
+    let told = format!("{}{:?}", Handed::Failed(unfit.failure()).text(), unfit.event("desk"));
+    assert!(!told.contains("Obey"), "{told}");
     let mut lock = outside();
     let limit = ToolLimit { timeout_ms: Some(50), ..Default::default() };
     lock.limits.get_or_insert_default().per_tool.insert(TOOL.to_owned(), limit);
-    let bounds = Bounds::default().within(&lock, TOOL);
-    assert_eq!(
-        (bounds.timeout_ms, Bounds::default().within(&lock, "records.search")),
-        (50, Bounds::default())
-    );
+    // After a reload the shorter time of both locks holds, whichever states it.
+    let plain = outside();
+    for locks in [[&lock, &plain], [&plain, &lock]] {
+        let bounds = Bounds::default().within(locks, TOOL);
+        let other = Bounds::default().within(locks, "records.search");
+        assert_eq!((bounds.timeout_ms, other), (50, Bounds::default()));
+    }
+    let bounds = Bounds::default().within([&lock], TOOL);
+    // A list that takes longer than a look counts could only withhold.
+    assert_eq!(Bounds::of_lists(), Bounds { timeout_ms: MAX_AGE_MS, ..Bounds::default() });
     assert_eq!((bounds.weigh(b"{}", 50), bounds.weigh(b"{}", 51)), (Ok(()), Err(Unfit::Timeout)));
 }

@@ -280,7 +280,7 @@ impl Expander<'_> {
     }
 }
 
-/// The largest integer that every JSON reader keeps exactly: 2^53.
+/// The largest integer that every JSON reader keeps exactly and takes for no other: 2^53 − 1.
 const EXACT: u128 = crate::model::read::MAX_INTEGER as u128;
 
 /// A number as written in YAML, as JSON has it.
@@ -302,7 +302,7 @@ pub fn number(text: &str) -> Result<Number, &'static str> {
     let is_whole = radix.is_some() || digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole {
         let whole = whole.filter(|whole| *whole <= EXACT);
-        let whole = whole.ok_or("is larger than 2^53, which JSON readers do not keep exactly")?;
+        let whole = whole.ok_or("is larger than 2^53 − 1, which JSON readers do not keep exactly")?;
         // A negative zero keeps its sign, which an integer would lose.
         return match u64::try_from(whole) {
             Ok(whole) if sign.is_empty() => Ok(Number::from(whole)),
@@ -324,9 +324,9 @@ fn parse(text: &str) -> Result<Number, &'static str> {
     let number: Number = serde_json::from_str(text).map_err(|_| "is no number that JSON can write")?;
     let is_whole = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
     match number.as_f64() {
-        // From there on a double holds whole numbers alone, so that this is one in another spelling.
-        Some(value) if value.is_finite() && !is_whole && value.abs() >= EXACT as f64 => {
-            Err("is 2^53 or more, which JSON readers do not keep exactly")
+        // Beyond it a double holds whole numbers alone, so that this is one in another spelling.
+        Some(value) if value.is_finite() && !is_whole && value.abs() > EXACT as f64 => {
+            Err("is larger than 2^53 − 1, which JSON readers do not keep exactly")
         }
         Some(value) if value.is_finite() => Ok(number),
         _ => Err("is no number that JSON can write"),

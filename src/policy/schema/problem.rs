@@ -39,7 +39,7 @@ pub enum ProblemKind {
     TooDeep,
     /// Too many nodes.
     TooLarge,
-    /// A number that is no JSON number, or an integer beyond 2^53.
+    /// A number that is no JSON number, or an integer beyond 2^53 − 1.
     BadNumber,
     /// A pattern that cannot be read, or that uses what a linear-time engine has not.
     BadPattern,

@@ -382,11 +382,13 @@ fn run_fields_are_single_values() {
 
 #[test]
 fn numbers_of_yaml_become_numbers_of_json() {
-    let reading = own("{enum: [0x10, 0o17, +5, -0, .5, 1.50, 1e3, 9007199254740992]}", Purpose::Narrowing);
+    let reading = own("{enum: [0x10, 0o17, +5, -0, .5, 1.50, 1e3, 9007199254740991]}", Purpose::Narrowing);
     let texts: Vec<String> =
         reading.original()["enum"].as_array().unwrap().iter().map(Value::to_string).collect();
-    assert_eq!(texts, ["16", "15", "5", "-0", "0.5", "1.50", "1e+3", "9007199254740992"]);
-    for bad in [".inf", ".nan", "-9007199254740993", "1e999", "1e30", "9007199254740993.0"] {
+    assert_eq!(texts, ["16", "15", "5", "-0", "0.5", "1.50", "1e+3", "9007199254740991"]);
+    for bad in
+        [".inf", ".nan", "-9007199254740992", "9007199254740992", "1e999", "1e30", "9007199254740993.0"]
+    {
         let text = format!("{{enum: [{bad}]}}");
         assert_eq!(kinds_of(&text, Origin::Own, Purpose::Narrowing), [P::BadNumber], "{bad}");
     }

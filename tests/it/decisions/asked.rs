@@ -85,7 +85,9 @@ fn what_surrounds_a_run_counts() {
         ("harness: triager, role: desk, spent: {model_calls: 6}", label, "budget_exceeded"),
         ("harness: triager, role: desk, spent: {tokens: 8999}", find, "auto"),
         ("harness: triager, role: desk, spent: {tokens: 9000}", find, "budget_exceeded"),
-        ("harness: triager, role: desk, spent: {cost: 0.499999 USD}", find, "auto"),
+        // A token of the cheapest model costs 30 micro-USD here.
+        ("harness: triager, role: desk, spent: {cost: 0.499970 USD}", find, "auto"),
+        ("harness: triager, role: desk, spent: {cost: 0.499971 USD}", find, "budget_exceeded"),
         ("harness: triager, role: desk, spent: {cost: 0.50 USD}", find, "budget_exceeded"),
         // A gate that is closed before the budget is told first.
         ("harness: triager, role: review, spent: {cost: 0.50 USD}", label, "policy_denied"),

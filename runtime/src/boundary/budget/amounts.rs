@@ -1,7 +1,11 @@
 //! What is counted here: tools, their results, steps and actions. What models cost is counted by
 //! [`meter`](crate::meter) alone, so that no call counts twice.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// How many amounts a ledger listed that was stored while models were counted here too, behind the meters of today.
+const BEFORE: usize = 7;
 
 /// Something that a run spends. New meters are added at the end: a stored ledger lists amounts in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,8 +41,19 @@ impl Meter {
 }
 
 /// An amount for each meter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Amounts([u64; Meter::COUNT]);
+
+impl<'de> Deserialize<'de> for Amounts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let listed = Vec::<u64>::deserialize(from)?;
+        let amounts = listed.first_chunk().filter(|_| [Meter::COUNT, BEFORE].contains(&listed.len()));
+        amounts
+            .copied()
+            .map(Self)
+            .ok_or_else(|| D::Error::invalid_length(listed.len(), &"an amount for each meter"))
+    }
+}
 
 impl Amounts {
     /// The amount of one meter.

@@ -3,7 +3,6 @@
 use crate::boundary::Conditions;
 use crate::decide::Code;
 use crate::lock::Tool;
-use crate::upstream::Withheld;
 
 /// A tool of our own passes. The look is one under the lock in force, of this digest: what an older one pinned otherwise is a
 /// `lock_conflict`.
@@ -16,8 +15,5 @@ pub(in crate::boundary) fn ask(
     let Some(pinned) = &tool.server else { return Ok(()) };
     let now_ms = conditions.now_ms.map_err(|_| Code::UpstreamUnseen)?;
     let shown = conditions.upstreams.shows(lock, &pinned.name, name, now_ms);
-    shown.map_err(|withheld| match withheld {
-        Withheld::Drifted(_) => Code::UpstreamDrift,
-        Withheld::Unfit(_) | Withheld::Unseen => Code::UpstreamUnseen,
-    })
+    shown.map_err(|withheld| Code::from(&withheld))
 }

@@ -17,7 +17,7 @@ pub(super) struct Facts<'t> {
     pub(super) has_input: bool,
     pub(super) is_own: bool,
     pub(super) killed: bool,
-    pub(super) plan: Planned,
+    pub(super) plan: Planned<'t>,
     pub(super) read_only: bool,
     pub(super) recorded: Option<Code>,
     pub(super) role: &'t str,
@@ -36,10 +36,11 @@ pub(super) struct Facts<'t> {
 }
 
 /// Where the run's plan stood.
-pub(super) enum Planned {
+pub(super) enum Planned<'t> {
     None,
     Proposed,
-    Steps(DeedSet),
+    /// The deeds of its open steps, as they were told.
+    Steps(&'t [String]),
 }
 
 impl<'t> Facts<'t> {
@@ -53,18 +54,13 @@ impl<'t> Facts<'t> {
         let mode = told.text(Field::Mode);
         let is_step = told.has(Field::PlanStep);
         let is_plan = recorded.is_none() && told.has(Field::PlanSteps) && !told.has(Field::Input);
-        let steps = || bundle.deeds(told.keys(Field::PlanSteps).iter().map(String::as_str));
         let overlay = told.text(Field::Overlay);
         let doubts = [
             (Field::Overlay, Code::OverlayUnreadable),
             (Field::Permissions, Code::PermissionsUnreadable),
             (Field::Plan, Code::PlanUnreadable),
         ];
-        let proposed = told.text(Field::Approval).and_then(|word| {
-            [Approval::Auto, Approval::Confirm, Approval::FourEyes]
-                .into_iter()
-                .find(|approval| approval.word() == word)
-        });
+        let proposed = told.text(Field::Approval).and_then(Approval::named);
         Some(Self {
             bundle,
             harness: key(told, Field::Harness)?,
@@ -75,7 +71,7 @@ impl<'t> Facts<'t> {
             plan: match told.text(Field::Plan) {
                 _ if is_step || is_plan => Planned::None,
                 Some("none") => Planned::None,
-                Some("approved") => Planned::Steps(steps()),
+                Some("approved") => Planned::Steps(told.keys(Field::PlanSteps)),
                 _ => Planned::Proposed,
             },
             read_only: mode != Some(Mode::Work.word()),
@@ -120,9 +116,43 @@ impl<'t> Facts<'t> {
             tool: tool.to_owned(),
             cases: self.cases(tool, case),
             persons: self.persons(tool, case),
+            plans: self.plans(tool),
             scopes: &self.scopes,
             overlays: self.overlays(tool),
         }
+    }
+
+    /// Whether a deed that was told is one of this lock's, told apart by the same input: else nobody knows which of the tool's
+    /// it would have been.
+    fn is_known(&self, tool: &str, case: Option<&str>) -> bool {
+        let own = self.bundle.lock().tools.get(tool).and_then(|tool| tool.cases.as_ref());
+        match (own, case) {
+            (None, None) => true,
+            (Some(own), Some(case)) => {
+                let is_told_apart_alike = self.is_own || self.case_input == Some(own.input.as_str());
+                is_told_apart_alike && own.by.contains_key(case)
+            }
+            _ => false,
+        }
+    }
+
+    /// The open steps of an approved plan, as far as they may have been about this tool: those that were told, and where some
+    /// are no deeds of this lock, none of these or any of the tool's.
+    fn plans(&self, tool: &str) -> Vec<DeedSet> {
+        let Planned::Steps(told) = self.plan else { return vec![self.bundle.deeds([])] };
+        let deeds = |keep: &dyn Fn(&str) -> bool, more: Option<&str>| {
+            let kept = told.iter().map(String::as_str).filter(|name| keep(name));
+            self.bundle.deeds(kept.chain(more))
+        };
+        let is_known = |name: &str| {
+            let (of, case) = split_deed(name);
+            of != tool || self.is_known(of, case)
+        };
+        let as_told = deeds(&|_| true, None);
+        if told.iter().all(|name| is_known(name)) {
+            return vec![as_told];
+        }
+        vec![as_told, deeds(&is_known, None), deeds(&|_| true, Some(tool))]
     }
 
     fn cases(&self, tool: &str, case: Option<&str>) -> Vec<Option<String>> {
@@ -154,8 +184,7 @@ impl<'t> Facts<'t> {
             ];
         }
         // Else the permissions are the person's own, whatever a lock says of personas.
-        let has_cases = bundle.lock().tools.get(tool).is_some_and(|tool| tool.cases.is_some());
-        let is_exact = has_cases == case.is_some();
+        let is_exact = self.is_known(tool, case);
         match self.recorded {
             None if is_exact => vec![bundle.person([crate::lock::deed_name(tool, case).as_str()])],
             Some(code) if is_exact && code.gate() > Gate::Person => {
@@ -174,9 +203,8 @@ impl<'t> Facts<'t> {
             (None, proposed) => proposed.unwrap_or(Approval::Auto),
             (Some(_), _) => Approval::FourEyes,
         };
-        let all = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
         let mut ways: Vec<Tighter> =
-            all.into_iter().filter(|approval| *approval <= most).map(raised).collect();
+            Approval::ALL.into_iter().filter(|approval| *approval <= most).map(raised).collect();
         if self.overlaid && self.recorded == Some(Code::ToolDisabled) {
             ways.push(Tighter::new([tool], []));
         }

@@ -49,7 +49,7 @@ pub enum Lack {
     Overlay,
     /// What the person was permitted.
     Permissions,
-    /// The steps of a plan, beyond the deeds that it names.
+    /// The steps of a plan, beyond the deeds that it names, or which deeds of the other lock those would have been.
     Plan,
     /// Scopes that were granted and that the lock of that time did not know.
     Scopes,
@@ -120,8 +120,7 @@ fn recorded_as(told: &impl Told, recorded: Option<Code>) -> Option<Seen> {
         (Some(code), _) => Some(Seen::Deny(code)),
         (None, "propose") => {
             let word = told.text(Field::Approval)?;
-            let all = [Approval::Auto, Approval::Confirm, Approval::FourEyes];
-            let approval = all.into_iter().find(|approval| approval.word() == word)?;
+            let approval = Approval::named(word)?;
             Some(Seen::Propose { approval, approvers: None })
         }
         _ => Some(Seen::Allow),

@@ -1,6 +1,6 @@
 //! A deed asked in every way that a record leaves open, and whether the ways come to the same.
 
-use crate::decide::{Call, Code, Gate, Person, Plan, RunRow, Tighter, Verdict};
+use crate::decide::{Call, Code, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
 use crate::lock::Approval;
 
 use super::Lack;
@@ -53,12 +53,17 @@ pub(super) enum Agreed {
     Parted(Seen, Lack),
 }
 
+/// A way's place in each list: persons, cases, scopes, overlays, plans.
+type At = [usize; 5];
+
 /// The ways in which a deed may have been asked for. Each list has one at least.
 pub(super) struct Ways<'f, 't> {
     pub(super) cases: Vec<Option<String>>,
     pub(super) facts: &'f Facts<'t>,
     pub(super) overlays: Vec<Tighter>,
     pub(super) persons: Vec<Person>,
+    /// The open steps of an approved plan; else one that is not looked at.
+    pub(super) plans: Vec<DeedSet>,
     pub(super) scopes: &'f [Vec<&'t str>],
     pub(super) tool: String,
 }
@@ -66,17 +71,7 @@ pub(super) struct Ways<'f, 't> {
 impl Ways<'_, '_> {
     /// Asks each way. `recorded` is what the record says where this lock is its own.
     pub(super) fn agreed(&self, recorded: Option<Seen>) -> Agreed {
-        let mut all: Vec<([usize; 4], Seen)> = Vec::new();
-        for (person, who) in self.persons.iter().enumerate() {
-            for (case, what) in self.cases.iter().enumerate() {
-                for (scope, scopes) in self.scopes.iter().enumerate() {
-                    for (over, tighter) in self.overlays.iter().enumerate() {
-                        let seen = self.ask(who, what.as_deref(), scopes, tighter);
-                        all.push(([person, case, scope, over], seen));
-                    }
-                }
-            }
-        }
+        let all = self.each();
         if let Some(recorded) = recorded.filter(|recorded| all.iter().any(|(_, seen)| seen.fits(recorded))) {
             return Agreed::AsRecorded(recorded);
         }
@@ -95,7 +90,32 @@ impl Ways<'_, '_> {
         }
     }
 
-    fn ask(&self, person: &Person, case: Option<&str>, scopes: &[&str], tighter: &Tighter) -> Seen {
+    /// What each way comes to, and where it stands in each list.
+    fn each(&self) -> Vec<(At, Seen)> {
+        let mut all = Vec::new();
+        for (person, who) in self.persons.iter().enumerate() {
+            for (case, what) in self.cases.iter().enumerate() {
+                for (scope, scopes) in self.scopes.iter().enumerate() {
+                    for (over, tighter) in self.overlays.iter().enumerate() {
+                        for (plan, steps) in self.plans.iter().enumerate() {
+                            let seen = self.ask(who, what.as_deref(), scopes, tighter, steps);
+                            all.push(([person, case, scope, over, plan], seen));
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn ask(
+        &self,
+        person: &Person,
+        case: Option<&str>,
+        scopes: &[&str],
+        tighter: &Tighter,
+        steps: &DeedSet,
+    ) -> Seen {
         let facts = self.facts;
         let row = RunRow {
             harness: facts.harness,
@@ -103,7 +123,7 @@ impl Ways<'_, '_> {
             plan: match &facts.plan {
                 Planned::None => Plan::None,
                 Planned::Proposed => Plan::Proposed,
-                Planned::Steps(steps) => Plan::Approved { steps },
+                Planned::Steps(_) => Plan::Approved { steps },
             },
             read_only: facts.read_only,
             role: facts.role,
@@ -136,10 +156,9 @@ impl Ways<'_, '_> {
 }
 
 /// What the record lacks, where the ways part: the first list of which they part alone, else the first that has several.
-fn parts(all: &[([usize; 4], Seen)], first: &Seen) -> Lack {
-    const LACKS: [Lack; 4] = [Lack::Permissions, Lack::Case, Lack::Scopes, Lack::Overlay];
-    let alone =
-        |axis: usize, at: &[usize; 4]| at.iter().enumerate().all(|(own, place)| own == axis || *place == 0);
+fn parts(all: &[(At, Seen)], first: &Seen) -> Lack {
+    const LACKS: [Lack; 5] = [Lack::Permissions, Lack::Case, Lack::Scopes, Lack::Overlay, Lack::Plan];
+    let alone = |axis: usize, at: &At| at.iter().enumerate().all(|(own, place)| own == axis || *place == 0);
     let parted = |axis: &usize| all.iter().any(|(at, seen)| alone(*axis, at) && !seen.is_as(first));
     let several = |axis: &usize| all.iter().any(|(at, _)| at.get(*axis).is_some_and(|place| *place > 0));
     let axes = 0..LACKS.len();

@@ -171,6 +171,22 @@ fn s8_an_escalation_is_confirmed_like_any_other_action() {
     desk.done(&escalation);
 }
 
+/// S8: a case that hands over is named as itself; the others of its tool are held back like anything else.
+#[test]
+fn s8_an_escalation_is_one_deed() {
+    let mut desk = desk();
+    let create = desk.draft("a1", "labels.edit", Some("create"));
+    let create = desk.take(create).unwrap();
+    let update = desk.draft("a2", "labels.edit", Some("update"));
+    let update = desk.take(update).unwrap();
+    desk.keep(|ledger| ledger.suspect("labels.edit/update")).unwrap();
+    assert_eq!((desk.state(&create), desk.state(&update)), (State::Superseded, State::Proposed));
+    let again = desk.draft("a3", "labels.edit", Some("create"));
+    assert_eq!(desk.take(again), Err(Refusal::SuspectedInjection));
+    let escalation = desk.draft("a4", "labels.edit", Some("update"));
+    assert!(desk.take(escalation).is_ok());
+}
+
 /// S10: the kill switch freezes the consumption of approvals, in doubt too; what runs ends.
 #[test]
 fn s10_the_kill_switch_freezes_what_was_approved() {

@@ -44,6 +44,22 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 const TOOLS: [&str; 2] = ["a", "b"];
 
+/// A ledger that was stored while models were counted here too is read on: their amounts stood behind the others.
+#[test]
+fn a_ledger_of_before_is_read_on() {
+    let caps = Caps::default();
+    let mut ledger = Ledger::default();
+    drop(ledger.reserve(&caps, Some("a"), amounts([1, 200, 1, 1])).unwrap());
+    let stored = serde_json::to_string(&ledger).unwrap();
+    assert!(stored.contains("[1,200,1,1]"), "{stored}");
+    let with = |amounts: &str| serde_json::from_str::<Ledger>(&stored.replace("[1,200,1,1]", amounts));
+    assert_eq!(with("[1,200,1,1]").unwrap(), ledger);
+    assert_eq!(with("[1,200,1,1,9,9,9]").unwrap(), ledger);
+    for odd in ["[]", "[1,200,1]", "[1,200,1,1,9]", "[1,200,1,1,9,9,9,9]", "[1,200,1,-1]", "{}"] {
+        assert!(with(odd).is_err(), "{odd}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_interleaving_brings_a_budget_over_its_cap(

@@ -117,9 +117,9 @@ fn assert_denied(decided: &harnessc_runtime::boundary::Decided, code: Code, when
     let Ruling::Deny(refusal) = &decided.ruling else { panic!("{code:?} {when}: {decided:?}") };
     assert_eq!(refusal.denial.code, code.code(), "{when}");
     assert_eq!(decided.event.name, code.event());
-    assert_eq!(decided.event.fields[&Field::Code], Datum::Word(code.code()));
-    assert_eq!(decided.event.fields[&Field::Gate], Datum::Word(code.gate().word()));
-    assert_eq!(decided.event.fields[&Field::Verdict], Datum::Word("deny"));
+    assert_eq!(*decided.event.fields.get(&Field::Code).unwrap(), Datum::Word(code.code()));
+    assert_eq!(*decided.event.fields.get(&Field::Gate).unwrap(), Datum::Word(code.gate().word()));
+    assert_eq!(*decided.event.fields.get(&Field::Verdict).unwrap(), Datum::Word("deny"));
     assert!(harnessc_runtime::audit::Record::facts(&decided.event).is_ok(), "{:?}", decided.event);
     let told = format!("{:?} {:?}", decided.event, refusal.denial.reason);
     for payload in ["PRG-7", "secret", "records.invented"] {

@@ -25,11 +25,11 @@ fn changed(overlay: &Overlay, change: Change<'_>) -> Result<Overlay, &'static st
         Ok(changed) => {
             assert_eq!(changed.event.name, "policy.updated");
             assert_eq!(
-                changed.event.fields[&Field::Overlay],
+                *changed.event.fields.get(&Field::Overlay).unwrap(),
                 Datum::Digest(changed.overlay.digest().to_owned())
             );
             assert_eq!(
-                changed.event.fields[&Field::OverlayBefore],
+                *changed.event.fields.get(&Field::OverlayBefore).unwrap(),
                 Datum::Digest(overlay.digest().to_owned())
             );
             assert_eq!(Overlay::parse(changed.overlay.canonical().as_bytes()).as_ref(), Ok(&changed.overlay));
@@ -163,7 +163,7 @@ fn a_name_that_the_lock_does_not_know_is_not_recorded() {
     }
     for name in ["labels.edit", "labels.edit/update", "records.propose"] {
         let event = event(Change::Raise(name, Approval::FourEyes));
-        assert_eq!(event.fields[&Field::Tool], Datum::Key(name.to_owned()));
+        assert_eq!(*event.fields.get(&Field::Tool).unwrap(), Datum::Key(name.to_owned()));
     }
 }
 
@@ -214,9 +214,15 @@ fn a_decision_names_the_lock_and_the_overlay() {
     let digest = overlay.digest().to_owned();
     let mut world = World::open().but(|world| world.overlay = Ok(overlay));
     let fields = world.ask().event.fields;
-    assert_eq!(fields[&Field::Overlay], Datum::Digest(digest));
-    assert_eq!(fields[&Field::Lock], Datum::Digest(bundle(&world.in_force).digest().to_owned()));
-    assert_eq!(fields[&Field::CreatedUnder], Datum::Digest(bundle(&world.created).digest().to_owned()));
+    assert_eq!(*fields.get(&Field::Overlay).unwrap(), Datum::Digest(digest));
+    assert_eq!(
+        *fields.get(&Field::Lock).unwrap(),
+        Datum::Digest(bundle(&world.in_force).digest().to_owned())
+    );
+    assert_eq!(
+        *fields.get(&Field::CreatedUnder).unwrap(),
+        Datum::Digest(bundle(&world.created).digest().to_owned())
+    );
 }
 
 /// S9, E2: calls of models, tokens and cost are counted by the meter alone; what the overlay lowers reaches it through the

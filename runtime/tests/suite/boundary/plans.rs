@@ -53,7 +53,7 @@ fn a_plan_is_as_strict_as_its_strictest_step_and_binds_exact_inputs() {
     assert_eq!(proposal.steps[1].deed(), "records.propose");
     assert_eq!(decided.event.name, "agent_run.plan_proposed");
     let deeds = ["records.propose", "records.search"].map(str::to_owned).to_vec();
-    assert_eq!(decided.event.fields[&Field::PlanSteps], Datum::Keys(deeds));
+    assert_eq!(*decided.event.fields.get(&Field::PlanSteps).unwrap(), Datum::Keys(deeds));
     assert!(Record::facts(&decided.event).is_ok());
     // Proposing is one call and no action; the steps take their share when they run.
     let ledger = world.ledger.unwrap();

@@ -3,7 +3,7 @@
 use harnessc_runtime::audit::{Chain, Datum, Event, Field, append, open, read_line};
 use harnessc_runtime::boundary::{Mode, Ruling, Unreadable, redecide};
 use harnessc_runtime::decide::{Code, Gate};
-use harnessc_runtime::lock::Lock;
+use harnessc_runtime::lock::{Effect, Lock};
 use harnessc_runtime::prove;
 
 use super::world::{NOW, Planned, World};
@@ -206,6 +206,86 @@ fn a_proposal_decided_again_says_how_strictly_a_yes_would_be_asked_for() {
     assert_eq!((again.verdict, again.approval), ("propose", Some(proposal.approval)));
 }
 
+/// A record names a case of its own lock. Where another lock has other cases, or tells them apart by another input, nobody
+/// knows which of them it would have been, nor whether the person may do it or the plan named it.
+#[test]
+fn a_case_that_the_other_lock_does_not_have_makes_nothing_certain() {
+    let before = World::open().in_force;
+    let mut renamed = before.clone();
+    let cases = renamed.tools.get_mut("labels.edit").unwrap().cases.as_mut().unwrap();
+    let to = |case: String| match case.as_str() {
+        "create" => "make".to_owned(),
+        "delete" => "remove".to_owned(),
+        _ => "relabel".to_owned(),
+    };
+    cases.by = std::mem::take(&mut cases.by).into_iter().map(|(case, deed)| (to(case), deed)).collect();
+    "color".clone_into(&mut cases.input);
+    renamed.tools.get_mut("labels.edit").unwrap().input = crate::common::raw(
+        r#"{"type":"object","properties":{"color":{"enum":["make","relabel","remove"]},
+        "method":{"enum":["create","delete","update"]}},"required":["color"],"unevaluatedProperties":false}"#,
+    );
+    for harness in renamed.harnesses.values_mut() {
+        harness.toolset.iter_mut().for_each(|held| held.case = held.case.take().map(to));
+        harness.toolset.sort_by_key(|held| held.deed());
+    }
+    for persona in renamed.personas.values_mut() {
+        for name in &mut persona.bundle {
+            if let Some((tool, case)) = name.clone().split_once('/') {
+                *name = format!("{tool}/{}", to(case.to_owned()));
+            }
+        }
+        persona.bundle.sort();
+    }
+    let tools = &mut renamed.approvals.approvers.as_mut().unwrap().tools;
+    *tools = std::mem::take(tools).into_values().map(|who| ("labels.edit/remove".to_owned(), who)).collect();
+    let desk = renamed.surfaces.get_mut("desk").unwrap();
+    desk.after_approval = None;
+    desk.scopes.as_mut().unwrap().get_mut("desk:read").unwrap().effects =
+        vec![Effect::Read, Effect::Create, Effect::Write];
+    renamed.effective = prove::table::effective(&renamed);
+    // The same cases, told apart by another input.
+    let mut moved = renamed.clone();
+    moved.tools.insert("labels.edit".to_owned(), {
+        let mut tool = before.tools["labels.edit"].clone();
+        tool.cases.as_mut().unwrap().input = "color".to_owned();
+        tool.input = crate::common::raw(
+            r#"{"type":"object","properties":{"color":{"enum":["create","delete","update"]},
+            "method":{"enum":["create","delete","update"]}},"required":["color"],"unevaluatedProperties":false}"#,
+        );
+        tool
+    });
+    moved.harnesses.clone_from(&before.harnesses);
+    moved.personas.clone_from(&before.personas);
+    moved.approvals.clone_from(&before.approvals);
+    moved.effective = prove::table::effective(&moved);
+
+    let own = |world: &mut World| {
+        world.created = world.in_force.clone();
+        (world.tool, world.input) = ("labels.edit", r#"{"method":"update"}"#.to_owned());
+        (world.surface, world.scopes) = (Some("desk"), &["desk:write"]);
+        world.permissions = Ok(vec!["labels.edit/update", "records.search"]);
+    };
+    for (what, change) in [
+        ("propose", (|_| ()) as fn(&mut World)),
+        ("scope_denied", |world| world.scopes = &["desk:read"]),
+        ("permission_denied", |world| world.permissions = Ok(vec!["records.search"])),
+        ("propose", |world| world.plan = Planned::Steps(&["labels.edit/update"])),
+        ("plan_violation", |world| world.plan = Planned::Steps(&["labels.edit/create"])),
+    ] {
+        let mut world = World::open().but(own).but(change);
+        let decided = world.ask();
+        let (verdict, code) = said(&decided.ruling);
+        assert_eq!(code.map_or(verdict, Code::code), what);
+        for (lock, with) in [(&renamed, "renamed"), (&moved, "moved")] {
+            let again = redecide(&decided.event, &bundle(lock)).unwrap();
+            assert!(!again.is_certain && !again.is_refused, "{what}, {with}: {again:?}");
+        }
+        // Under its own lock all of it is known.
+        let again = redecide(&decided.event, &bundle(&before)).unwrap();
+        assert_eq!((again.verdict, again.code), (verdict, code));
+    }
+}
+
 /// E10, THREATS: a name from outside the lock and every input enter as keyed digests.
 #[test]
 fn names_and_inputs_from_outside_are_keyed() {
@@ -219,18 +299,18 @@ fn names_and_inputs_from_outside_are_keyed() {
     ] {
         let fields = fields(change);
         assert!(
-            matches!(&fields[&field], Datum::Digest(digest) if digest.starts_with("hmac-sha256:")),
+            matches!(fields.get(&field).unwrap(), Datum::Digest(digest) if digest.starts_with("hmac-sha256:")),
             "{field:?}: {fields:?}"
         );
         assert!(!format!("{fields:?}").contains("smith"), "{field:?}");
     }
     let input = fields(|world| world.input = r#"{ "program_id" : "PRG-7" }"#.to_owned());
-    assert_eq!(input[&Field::Input], fields(|_| ())[&Field::Input]);
+    assert_eq!(*input.get(&Field::Input).unwrap(), *fields(|_| ()).get(&Field::Input).unwrap());
     assert_ne!(
-        input[&Field::Input],
+        *input.get(&Field::Input).unwrap(),
         Datum::Digest(harnessc_runtime::lock::digest_of(br#"{"program_id":"PRG-7"}"#))
     );
-    assert_eq!(input[&Field::InputValid], Datum::Flag(true));
+    assert_eq!(*input.get(&Field::InputValid).unwrap(), Datum::Flag(true));
     let known = fields(|world| world.scopes = &["patients.smith"]);
     assert!(!format!("{known:?}").contains("smith"));
 }

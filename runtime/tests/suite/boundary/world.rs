@@ -11,7 +11,7 @@ use harnessc_runtime::boundary::{
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::{Approvers, Lock, RunLimits, digest};
 use harnessc_runtime::prove;
-use harnessc_runtime::upstream::{Bounds as Sizes, Listing, Look, Upstreams};
+use harnessc_runtime::upstream::{Bounds as Sizes, Listing, Look, MAX_AGE_MS, Upstreams};
 use serde_json::Value;
 
 use crate::common::{bundle, seal, small};
@@ -54,7 +54,10 @@ pub(crate) enum Planned {
 /// What the outside server `desk` listed when it was last looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
+    /// As it was pinned, a moment ago.
     AsPinned,
+    /// As it was pinned, longer ago than a look counts.
+    Stale,
     As(&'static str),
     Never,
 }
@@ -62,13 +65,20 @@ pub(crate) enum Seen {
 impl Seen {
     fn upstreams(self, locks: &Locks) -> Upstreams {
         let bundle = locks.in_force();
-        let Self::As(entry) = self else {
-            return if self == Self::Never { Upstreams::UNSEEN.clone() } else { Upstreams::supposed(bundle) };
+        let servers = bundle.lock().tools.values().filter_map(|tool| tool.server.as_ref());
+        let pinned: Vec<&str> = servers.map(|server| server.pinned.as_str()).collect();
+        let (entries, at_ms) = match self {
+            Self::Never => return Upstreams::UNSEEN.clone(),
+            Self::As(entry) => (entry.to_owned(), NOW),
+            Self::AsPinned => (pinned.join(","), NOW),
+            Self::Stale => (pinned.join(","), NOW - MAX_AGE_MS - 1),
         };
-        let page = format!(r#"{{"tools":[{entry}]}}"#);
+        let page = format!(r#"{{"tools":[{entries}]}}"#);
         let listing = Listing::read(&[page.as_bytes()], &Sizes::default());
         let mut upstreams = Upstreams::default();
-        upstreams.take(Look::at(bundle, "desk", ADDRESS, listing.as_ref().map_err(|unfit| *unfit), NOW));
+        let stated = bundle.lock().servers["desk"].address();
+        let address = stated.as_deref().unwrap_or(ADDRESS);
+        upstreams.take(Look::at(bundle, "desk", address, listing.as_ref().map_err(|unfit| *unfit), at_ms));
         upstreams
     }
 }
