@@ -44,14 +44,14 @@ fn main() {
     divan::main();
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 1000, sample_size = 32)]
 fn append_one(bencher: Bencher<'_, '_>) {
     let (_, head) = chain();
     let told = event(RECORDS);
     bencher.bench_local(|| append(&head, &told, RECORDS));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 1000, sample_size = 32)]
 fn read_one_line(bencher: Bencher<'_, '_>) {
     let line = chain().0.last().expect("it is not empty").line();
     bencher.bench_local(|| read_line(&line));

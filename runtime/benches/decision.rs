@@ -7,6 +7,10 @@
 //! - `decision_over_all_tools`: every tool of the registry in turn. At 100,000 each answer comes from far away.
 //! - `decision_of_a_session`: the forty tools of one harness, out of so many. This is how a run calls.
 //!
+//! These measure a server that has been at work for a while: every call was made before it is timed, and a sample is many calls.
+//! What the first call after other work costs stands beside them, `after_other_work`: nothing of the lock is in a cache then, and
+//! a sample is one call, some 20 ns of it the clock's.
+//!
 //! `cargo bench -p harnessc-runtime --features schema --bench decision`
 
 #![expect(
@@ -158,26 +162,49 @@ fn row(person: &Person) -> RunRow<'_> {
     }
 }
 
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 200, sample_size = 1024)]
 fn decision(bencher: Bencher<'_, '_>, tools: usize) {
     decide(bencher, &lock(tools, NO_INPUT), &calls(tools));
 }
 
-#[divan::bench(args = LARGE)]
+#[divan::bench(args = LARGE, sample_count = 500, sample_size = 1000)]
 fn decision_over_all_tools(bencher: Bencher<'_, '_>, tools: usize) {
     decide(bencher, &lock(tools, NO_INPUT), &all_calls(tools));
 }
 
-#[divan::bench(args = LARGE)]
+#[divan::bench(args = LARGE, sample_count = 200, sample_size = 1024)]
 fn decision_of_a_session(bencher: Bencher<'_, '_>, tools: usize) {
     let held = session(tools);
     decide(bencher, &holding(tools, &held, NO_INPUT), &held);
+}
+
+#[divan::bench(args = SIZES, sample_count = 200)]
+fn decision_after_other_work(bencher: Bencher<'_, '_>, tools: usize) {
+    let (bundle, calls) = (bundle(&lock(tools, NO_INPUT)), calls(tools));
+    let person = bundle.persona("worker").unwrap();
+    let run = bundle.run(&row(&person));
+    let (mut tool, mut work) = (each(&calls), other_work());
+    bencher.with_inputs(|| (work(), tool())).bench_local_values(|(_, tool)| {
+        assert!(run.check(black_box(&Asked { case: None, tool })) == Verdict::Allow);
+    });
+}
+
+/// Work that leaves nothing else in the caches: 64 MiB are written.
+fn other_work() -> impl FnMut() -> u8 {
+    let mut memory = vec![0_u8; 64 << 20];
+    move || {
+        memory.iter_mut().step_by(64).for_each(|line| *line = line.wrapping_add(1));
+        black_box(&memory)[0]
+    }
 }
 
 fn decide(bencher: Bencher<'_, '_>, lock: &Lock, calls: &[String]) {
     let bundle = bundle(lock);
     let person = bundle.persona("worker").unwrap();
     let run = bundle.run(&row(&person));
+    for tool in calls {
+        assert!(run.check(&Asked { case: None, tool }) == Verdict::Allow);
+    }
     let mut tool = each(calls);
     bencher.bench_local(|| {
         let verdict = run.check(black_box(&Asked { case: None, tool: tool() }));
@@ -186,7 +213,7 @@ fn decide(bencher: Bencher<'_, '_>, lock: &Lock, calls: &[String]) {
 }
 
 /// The same, the run's names looked up anew for each call.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 200, sample_size = 1024)]
 fn decision_with_run_lookup(bencher: Bencher<'_, '_>, tools: usize) {
     let (bundle, calls) = (bundle(&lock(tools, NO_INPUT)), calls(tools));
     let person = bundle.persona("worker").unwrap();
@@ -199,18 +226,18 @@ fn decision_with_run_lookup(bencher: Bencher<'_, '_>, tools: usize) {
 }
 
 /// A plain map of maps from harness and role to tools: no person, no surface, no plan, no approval.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 200, sample_size = 1024)]
 fn plain_map(bencher: Bencher<'_, '_>, tools: usize) {
     mapped(bencher, (0..tools).map(name), &calls(tools));
 }
 
-#[divan::bench(args = LARGE)]
+#[divan::bench(args = LARGE, sample_count = 500, sample_size = 1000)]
 fn plain_map_over_all_tools(bencher: Bencher<'_, '_>, tools: usize) {
     mapped(bencher, (0..tools).map(name), &all_calls(tools));
 }
 
 /// The map of a harness holds its own tools and no others, however many there are.
-#[divan::bench(args = LARGE)]
+#[divan::bench(args = LARGE, sample_count = 200, sample_size = 1024)]
 fn plain_map_of_a_session(bencher: Bencher<'_, '_>, tools: usize) {
     mapped(bencher, session(tools).into_iter(), &session(tools));
 }
@@ -218,6 +245,9 @@ fn plain_map_of_a_session(bencher: Bencher<'_, '_>, tools: usize) {
 fn mapped(bencher: Bencher<'_, '_>, names: impl Iterator<Item = String>, calls: &[String]) {
     let map: HashMap<(&str, &str), HashMap<String, bool>> =
         HashMap::from([(("worker", "console"), names.map(|name| (name, true)).collect())]);
+    for tool in calls {
+        assert!(map.values().all(|tools| tools.contains_key(tool)));
+    }
     let mut tool = each(calls);
     bencher.bench_local(|| {
         let tools = black_box(&map).get(&("worker", "console"));
@@ -226,16 +256,28 @@ fn mapped(bencher: Bencher<'_, '_>, names: impl Iterator<Item = String>, calls: 
 }
 
 /// Every gate, the strict reading of the input, the reservation and the record.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 500, sample_size = 32)]
 fn boundary(bencher: Bencher<'_, '_>, tools: usize) {
     whole(bencher, &lock(tools, NO_INPUT), &calls(tools), b"{}", Arc::new(Anything));
 }
 
-/// The same with a schema of one kilobyte and an input that uses all of it.
+/// The same with a schema of one kilobyte, a hundred tools with one each in turn, and an input that uses all of it.
 #[cfg(feature = "schema")]
-#[divan::bench]
+#[divan::bench(sample_count = 1000, sample_size = 32)]
 fn boundary_with_schema_of_1_kb(bencher: Bencher<'_, '_>) {
     let (schema, input) = kilobyte();
+    let validator = Arc::new(harnessc_runtime::boundary::validate::JsonSchema);
+    whole(bencher, &lock(100, &schema), &calls(100), input.as_bytes(), validator);
+}
+
+/// The same, the input laid out and its members in another order than the canonical one.
+#[cfg(feature = "schema")]
+#[divan::bench(sample_count = 1000, sample_size = 32)]
+fn boundary_with_schema_of_1_kb_and_an_input_in_disorder(bencher: Bencher<'_, '_>) {
+    let (schema, input) = kilobyte();
+    let mut members: Vec<&str> = input.trim_matches(['{', '}']).split(',').collect();
+    members.rotate_left(5);
+    let input = format!("{{ {} }}", members.join(", ").replace(':', ": "));
     let validator = Arc::new(harnessc_runtime::boundary::validate::JsonSchema);
     whole(bencher, &lock(100, &schema), &calls(100), input.as_bytes(), validator);
 }

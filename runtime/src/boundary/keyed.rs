@@ -10,7 +10,11 @@ use crate::lock::push_hex;
 
 /// The server's key for such digests. It stays with the server: whoever has it can try guesses.
 #[derive(Clone)]
-pub struct NameKey(Hmac<Sha256>);
+pub struct NameKey {
+    /// What the key makes of nothing: another key makes something else of it.
+    mark: [u8; 32],
+    mac: Hmac<Sha256>,
+}
 
 impl fmt::Debug for NameKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,22 +29,31 @@ impl NameKey {
         // One block of key, zeroes at its end, as HMAC pads it itself.
         let mut block = [0; 64];
         block.iter_mut().zip(bytes).for_each(|(own, byte)| *own = byte);
-        Self(Hmac::new(&block.into()))
+        let mac: Hmac<Sha256> = Hmac::new(&block.into());
+        Self { mark: keyed(mac.clone(), "key", &[]), mac }
+    }
+
+    /// By this two keys are known for the same one. It gives away no more than any digest.
+    pub(super) fn mark(&self) -> &[u8; 32] {
+        &self.mark
     }
 
     /// `hmac-sha256:<64 hex>` over the kind of thing and its bytes; the kind keeps a tool's name from having the digest
     /// of an input of the same bytes.
     #[must_use]
     pub fn digest(&self, kind: &str, bytes: &[u8]) -> String {
-        let mut mac = self.0.clone();
-        mac.update(&u64::try_from(kind.len()).unwrap_or(u64::MAX).to_be_bytes());
-        mac.update(kind.as_bytes());
-        mac.update(bytes);
         let mut out = String::with_capacity(76);
         out.push_str("hmac-sha256:");
-        push_hex(&mut out, &mac.finalize().into_bytes().into());
+        push_hex(&mut out, &keyed(self.mac.clone(), kind, bytes));
         out
     }
+}
+
+fn keyed(mut mac: Hmac<Sha256>, kind: &str, bytes: &[u8]) -> [u8; 32] {
+    mac.update(&u64::try_from(kind.len()).unwrap_or(u64::MAX).to_be_bytes());
+    mac.update(kind.as_bytes());
+    mac.update(bytes);
+    mac.finalize().into_bytes().into()
 }
 
 #[cfg(test)]
@@ -59,6 +72,8 @@ mod tests {
         assert_ne!(key.digest("ab", b"c"), key.digest("a", b"bc"));
         assert_ne!(digest, NameKey::new([2; 32]).digest("tool", b"x"));
         assert_eq!(format!("{key:?}"), "NameKey(..)");
+        assert_eq!(key.mark(), NameKey::new([1; 32]).mark());
+        assert_ne!(key.mark(), NameKey::new([2; 32]).mark());
         // RFC 2104 by hand: the key padded, hashed inside and outside.
         let (inner, outer) = ([1_u8 ^ 0x36; 32], [1_u8 ^ 0x5c; 32]);
         let hash =

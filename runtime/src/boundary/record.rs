@@ -143,7 +143,8 @@ fn of_run(event: Event, names: &Names<'_>, run: &RunState<'_>) -> Event {
         .with(Field::Run, Datum::Id(run.id.to_owned()));
     let event = some(event, Field::Harness, harness);
     let permissions = run.permissions.ok();
-    let permissions = permissions.map(|permissions| names.keyed("permissions", permissions.digest()));
+    let permissions =
+        permissions.map(|permissions| Datum::Digest(permissions.as_permissions(names.boundary.key)));
     let event = some(some(event, Field::Permissions, permissions), Field::AsPersonas, as_personas);
     let Ok(plan) = run.plan else { return event };
     let event = event.with(Field::Plan, Datum::Word(plan.word()));

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-use super::{Fact, Lifecycle, Locks};
+use super::{Fact, Lifecycle, Locks, NameKey};
 use crate::Bundle;
 use crate::decide::Person;
 use crate::json::Json;
@@ -102,8 +103,11 @@ impl PlanState<'_> {
 /// for nothing.
 #[derive(Clone, Debug)]
 pub struct DeedNames {
-    /// Of the names, a line each; worked out once, since every record of a call wants it.
+    /// Of the names, a line each.
     digest: String,
+    /// What the first key that asked makes of that digest, beside the key's mark; worked out once, since every record of a
+    /// call wants it, and a server has one key.
+    keyed: OnceLock<([u8; 32], String)>,
     names: Vec<String>,
     sets: Vec<Person>,
 }
@@ -116,11 +120,17 @@ impl DeedNames {
         names.sort_unstable();
         names.dedup();
         let sets = locks.bundles().map(|bundle| bundle.person(names.iter().map(String::as_str))).collect();
-        Self { digest: digest_of(names.join("\n").as_bytes()), names, sets }
+        let digest = digest_of(names.join("\n").as_bytes());
+        Self { digest, keyed: OnceLock::new(), names, sets }
     }
 
-    pub(super) fn digest(&self) -> &str {
-        &self.digest
+    /// The keyed digest of the names as a person's permissions, `hmac-sha256:<64 hex>`.
+    pub(super) fn as_permissions(&self, key: &NameKey) -> String {
+        let digest = || key.digest("permissions", self.digest.as_bytes());
+        match self.keyed.get_or_init(|| (*key.mark(), digest())) {
+            (mark, keyed) if mark == key.mark() => keyed.clone(),
+            _ => digest(),
+        }
     }
 
     /// The names, sorted.
@@ -135,5 +145,54 @@ impl DeedNames {
             Some(set) => Cow::Borrowed(set),
             None => Cow::Owned(bundle.person(self.names.iter().map(String::as_str))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::DeedNames;
+    use crate::Bundle;
+    use crate::boundary::validate::Unchecked;
+    use crate::boundary::{Locks, NameKey};
+    use crate::load::{Signers, Trust};
+    use crate::lock::{FORMAT, Lock, Policy, Role, RoleTools, digest, digest_of};
+
+    /// The locks of a policy without tools.
+    fn locks() -> Locks {
+        let console =
+            Role { effects: None, reads_untrusted: false, title: None, tools: RoleTools::HarnessToolset };
+        let lock = Lock {
+            format: FORMAT.to_owned(),
+            policy: Policy { edition: 1, name: "test".to_owned(), ..Policy::default() },
+            revision: 1,
+            roles: BTreeMap::from([("console".to_owned(), console)]),
+            ..Lock::default()
+        };
+        let trust = Trust {
+            allow_gap: false,
+            environment: None,
+            policy: "test".to_owned(),
+            signers: Signers::Unsigned,
+        };
+        let bundle = Bundle::load(&digest::write(&lock).unwrap(), &trust, None).unwrap();
+        Locks::new(bundle, Arc::new(Unchecked))
+    }
+
+    #[test]
+    fn permissions_are_told_under_the_key_that_asks_whichever_asked_first() {
+        let locks = locks();
+        let names = DeedNames::of(["records.search", "records.read"], &locks);
+        let (one, other) = (NameKey::new([1; 32]), NameKey::new([2; 32]));
+        let by_hand =
+            |key: &NameKey| key.digest("permissions", digest_of(b"records.read\nrecords.search").as_bytes());
+        for key in [&one, &other, &one, &NameKey::new([1; 32])] {
+            assert_eq!(names.as_permissions(key), by_hand(key));
+        }
+        assert_ne!(names.as_permissions(&one), names.as_permissions(&other));
+        let fewer = DeedNames::of(["records.read"], &locks);
+        assert_ne!(names.as_permissions(&one), fewer.as_permissions(&one));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bits::Bits;
 use super::gates::{self, Facts, approval};
 use super::index::{CellsEntry, DeedEntry, Effects, HarnessEntry, Index, RoleEntry, SurfaceEntry, ToolEntry};
 use super::{Call, DeedSet, Gate, Person, Plan, RunRow, Tighter, Verdict};
@@ -73,8 +74,9 @@ impl Bundle {
         if self.lock.personas.is_empty() {
             return (0..self.index.count()).all(|deed| person.0.bits.contains(deed));
         }
-        let bundles = personas.iter().filter_map(|key| self.index.persona(key));
-        person.0.bits.is_union(bundles)
+        // Looked up once: a union asks each of them for every word.
+        let bundles: Vec<&Bits> = personas.iter().filter_map(|key| self.index.persona(key)).collect();
+        person.0.bits.is_union(bundles.iter().copied())
     }
 
     /// A person who may do everything, where the policy states no personas and so checks none.

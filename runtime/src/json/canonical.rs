@@ -84,7 +84,7 @@ fn write_members<'m>(
 }
 
 /// Below the surrogates UTF-16 units stand in the order of UTF-8 bytes; ASCII is the common case of it.
-fn by_utf16(a: &str, b: &str) -> Ordering {
+pub(super) fn by_utf16(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 

@@ -18,6 +18,7 @@ pub use canonical::canonical;
 pub(crate) use plain::plain;
 pub(crate) use strict::read as read_value;
 
+use self::plain::Plain;
 use crate::lock::digest_of;
 
 /// The largest magnitude of a number, 2^53 − 1: up to it every reader holds an integer exactly, and no other integer rounds to
@@ -39,8 +40,11 @@ pub struct Json {
 impl Json {
     /// Reads one value. Its numbers are doubles from here on.
     pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
-        let value = plain::read(bytes).map_or_else(|| strict::read(bytes), Ok)?;
-        Self::new(value, bytes.len())
+        match plain::read(bytes) {
+            Some(Plain { canonical: Some(canonical), value }) => Ok(Self { canonical, value }),
+            Some(Plain { canonical: None, value }) => Self::new(value, bytes.len()),
+            None => Self::new(strict::read(bytes)?, bytes.len()),
+        }
     }
 
     /// Takes a value that is already in memory.

@@ -5,28 +5,19 @@
 
 use std::borrow::Cow;
 
-use super::plain::{flat, plain};
+use super::plain::{flat, plain, space};
 
-/// The members of an object, each key as it reads. `None`: it is none.
-pub(crate) fn members(text: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
-    let mut walk = Walk { text, at: 0 };
-    let mut members = Vec::with_capacity(8);
-    if !walk.opens(b'{', b'}')? {
-        return Some(members);
-    }
-    loop {
-        let key = walk.value()?;
-        walk.take(b':')?;
-        members.push((read(key)?, walk.value()?));
-        if !walk.goes_on(b'}')? {
-            return Some(members);
-        }
-    }
+/// The members of an object, each key as it reads.
+pub(crate) type Members<'a> = Vec<(Cow<'a, str>, &'a str)>;
+
+/// The members of an object. `None`: it is none.
+pub(crate) fn members(text: &str) -> Option<Members<'_>> {
+    Walk::new(text).members()
 }
 
 /// The items of a list. `None`: it is none.
 pub(crate) fn items(text: &str) -> Option<Vec<&str>> {
-    let mut walk = Walk { text, at: 0 };
+    let mut walk = Walk::new(text);
     let mut items = Vec::new();
     if !walk.opens(b'[', b']')? {
         return Some(items);
@@ -68,7 +59,8 @@ pub(crate) fn node(text: &str) -> Option<Node<'_>> {
     Walk { text, at: 0 }.node(crate::load::MAX_DEPTH + 1)
 }
 
-struct Walk<'a> {
+/// A way through such a text.
+pub(crate) struct Walk<'a> {
     text: &'a str,
     at: usize,
 }
@@ -80,9 +72,6 @@ impl<'a> Walk<'a> {
             b'{' => {
                 let mut members = Vec::new();
                 let mut goes_on = self.opens(b'{', b'}')?;
-                if !goes_on {
-                    self.take(b'}')?;
-                }
                 while goes_on {
                     let key = read(self.value()?)?;
                     self.take(b':')?;
@@ -94,9 +83,6 @@ impl<'a> Walk<'a> {
             b'[' => {
                 let mut items = Vec::new();
                 let mut goes_on = self.opens(b'[', b']')?;
-                if !goes_on {
-                    self.take(b']')?;
-                }
                 while goes_on {
                     items.push(self.node(depth)?);
                     goes_on = self.goes_on(b']')?;
@@ -107,14 +93,42 @@ impl<'a> Walk<'a> {
         }
     }
 
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Hands over each key of an object; whoever takes it goes past the value. `None`: it is no object, or the taker ended it.
+    pub(crate) fn object(
+        &mut self,
+        mut take: impl FnMut(&mut Self, Cow<'a, str>) -> Option<()>,
+    ) -> Option<()> {
+        let mut goes_on = self.opens(b'{', b'}')?;
+        while goes_on {
+            let key = self.value()?;
+            self.take(b':')?;
+            take(self, read(key)?)?;
+            goes_on = self.goes_on(b'}')?;
+        }
+        Some(())
+    }
+
+    /// The members of an object. `None`: it is none.
+    pub(crate) fn members(&mut self) -> Option<Members<'a>> {
+        let mut members = Vec::with_capacity(8);
+        self.object(|walk, key| {
+            members.push((key, walk.value()?));
+            Some(())
+        })?;
+        Some(members)
+    }
+
     fn rest(&self) -> &'a [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
     /// The next byte that is no white space.
     fn peek(&mut self) -> Option<u8> {
-        let space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-        self.at += self.rest().iter().take_while(space).count();
+        self.at += space(self.rest());
         self.rest().first().copied()
     }
 
@@ -122,10 +136,12 @@ impl<'a> Walk<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Goes into an object or a list; false where it is empty.
+    /// Goes into an object or a list; false where it is empty, and then past its end.
     fn opens(&mut self, open: u8, close: u8) -> Option<bool> {
         self.take(open)?;
-        Some(self.peek()? != close)
+        let empty = self.peek()? == close;
+        self.at += usize::from(empty);
+        Some(!empty)
     }
 
     /// Behind a member or an item: whether another one follows.
@@ -135,7 +151,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Steps over a value.
-    fn value(&mut self) -> Option<&'a str> {
+    pub(crate) fn value(&mut self) -> Option<&'a str> {
         let first = self.peek()?;
         let start = self.at;
         match first {

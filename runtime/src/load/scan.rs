@@ -265,9 +265,9 @@ impl<'a> Scanner<'a> {
 
     /// The text of a string.
     pub(super) fn string(&mut self, raw: bool) -> Result<Cow<'a, str>, ScanError> {
-        let quoted = self.quoted(raw)?;
-        let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
-        if !inner.contains('\\') {
+        let (quoted, escaped) = self.quoted(raw)?;
+        if !escaped {
+            let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
             return Ok(Cow::Borrowed(inner));
         }
         serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| self.no_text())
@@ -277,18 +277,17 @@ impl<'a> Scanner<'a> {
         self.fail("syntax", "this string is no text")
     }
 
-    /// A string as it is written, its quotes included.
-    fn quoted(&mut self, raw: bool) -> Result<&'a str, ScanError> {
+    /// A string as it is written, its quotes included, and whether some character of it is written with an escape.
+    fn quoted(&mut self, raw: bool) -> Result<(&'a str, bool), ScanError> {
         let start = self.at;
         self.take("\"", "syntax", "a string belongs here")?;
-        let mut surrogates = false;
+        let mut escaped = false;
         loop {
             self.at += plain(self.text.as_bytes().get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    // Outside raw values an escape spells a control character or itself.
-                    surrogates |= raw;
+                    escaped = true;
                     self.escape(raw)?;
                 }
                 _ => return Err(self.fail("syntax", "a string is not closed, or holds a control character")),
@@ -296,10 +295,11 @@ impl<'a> Scanner<'a> {
         }
         self.at += 1;
         let quoted = self.text.get(start..self.at).unwrap_or_default();
-        if surrogates && serde_json::from_str::<String>(quoted).is_err() {
+        // Outside raw values an escape spells a control character or itself; in them it may be half of one.
+        if raw && escaped && serde_json::from_str::<String>(quoted).is_err() {
             return Err(self.no_text());
         }
-        Ok(quoted)
+        Ok((quoted, escaped))
     }
 
     /// One escape. Outside raw values a character has one spelling: the shortest.

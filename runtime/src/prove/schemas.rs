@@ -89,7 +89,7 @@ fn demanded(name: &str, tool: &Tool, input: &Root<'_>) -> Result<(), Broken> {
 #[derive(Default)]
 pub(super) struct Root<'a> {
     kind: Option<&'a str>,
-    properties: Option<Vec<(Cow<'a, str>, &'a str)>>,
+    properties: Option<raw::Members<'a>>,
     required: Option<Vec<Cow<'a, str>>>,
 }
 
@@ -97,17 +97,18 @@ impl<'a> Root<'a> {
     /// `None`: it is no object, says one of the keywords twice, or says something with it that is none.
     pub(super) fn of(schema: &'a RawJson) -> Option<Self> {
         let mut root = Self::default();
-        for (keyword, value) in raw::members(schema.as_str())? {
+        raw::Walk::new(schema.as_str()).object(|walk, keyword| {
+            if keyword == "properties" {
+                return root.properties.replace(walk.members()?).is_none().then_some(());
+            }
+            let value = walk.value()?;
             let again = match &*keyword {
-                "properties" => root.properties.replace(raw::members(value)?).is_some(),
                 "required" => root.required.replace(raw::strings(value)?).is_some(),
                 "type" => root.kind.replace(value).is_some(),
                 _ => false,
             };
-            if again {
-                return None;
-            }
-        }
+            (!again).then_some(())
+        })?;
         Some(root)
     }
 
