@@ -31,6 +31,8 @@ mod prompts;
 #[cfg(test)]
 mod proofs;
 #[cfg(test)]
+mod readers;
+#[cfg(test)]
 mod reasoning;
 #[cfg(test)]
 mod release;
