@@ -4,6 +4,10 @@
 //! It runs the same pure functions as a server does and asks an oracle of its own, which knows who was asked what and
 //! never looks at what the ledger concluded. Then each guard is blinded in turn, by showing it only what it would be
 //! content with, and the check must find the harm that this guard prevents.
+//!
+//! A second search has both writes done by an outside server. Somebody looks at its list at any step, and finds it as it was pinned,
+//! one tool changed, or nothing at all; the look grows old, is forgotten, was taken under another lock, or is of the other tool; an
+//! answer never comes. What our own records do beside it, and who is nobody, is left to the first search.
 
 #[cfg(test)]
 mod blind;

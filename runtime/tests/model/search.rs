@@ -24,7 +24,7 @@ pub(crate) struct Found {
     pub(crate) states: usize,
     pub(crate) transitions: usize,
     pub(crate) violation: Option<Violation>,
-    /// How often a start was refused for what an outside server lists, or for nobody having looked.
+    /// What starts were refused with for what an outside server lists, or for nobody having looked.
     pub(crate) withheld: BTreeSet<Refusal>,
 }
 
