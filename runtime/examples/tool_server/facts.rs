@@ -8,6 +8,7 @@ use harnessc_runtime::actions::{
 };
 use harnessc_runtime::json::{Json, canonical};
 use harnessc_runtime::lock::{Pinned, Server, digest_of};
+use harnessc_runtime::upstream::Unfit;
 use serde_json::{Map, Value, json};
 
 use crate::desk::Desk;
@@ -121,6 +122,8 @@ impl Desk {
         );
         match self.outside.call(self.locks.in_force(), there, deed.input(), now_ms) {
             Ok(raw) if !says_error(&raw) => Ended::Done { result: Some(digest_of(&raw)) },
+            // Nothing was sent.
+            Err(Unfit::Rate) => Ended::Failed,
             _ => Ended::Lost,
         }
     }
