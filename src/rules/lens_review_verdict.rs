@@ -5,7 +5,7 @@ use super::{Cx, Found};
 use crate::diagnostic::{Applicability, Diagnostic, RuleId, Sink};
 use crate::model::Def;
 use crate::model::scalars::Raw;
-use crate::model::work::{LensReview, RecordType};
+use crate::model::work::{LensReview, LensView, RecordType, ViewAxis};
 use crate::source::Spanned;
 
 pub(super) const FOUND: Found = Found::Stated(check);
@@ -14,6 +14,9 @@ const ID: RuleId = RuleId("lens-review-verdict");
 
 /// The sentence on every scorecard (seed 003).
 const PHRASE: &str = "A lens is not a review. Only a {role} reviews.";
+
+/// What stands above all else on it.
+const FIRST: &str = "Lenses disagree here";
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     for review in &cx.model.lens_reviews {
@@ -33,6 +36,9 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         }
         if let Some(phrase) = review.phrase.as_ref().filter(|phrase| phrase.value != PHRASE) {
             sink.push(wrong_phrase(review, phrase));
+        }
+        if let Some(view) = view {
+            other_layout(review, view, sink);
         }
         for record in review.records.iter().flatten() {
             if let Some(kind) = cx.model.record_types.get(record) {
@@ -74,6 +80,30 @@ fn wrong_phrase(review: &Def<LensReview>, phrase: &Spanned<String>) -> Diagnosti
     .note("every scorecard bears the same sentence, so that nobody takes one for the review that a person owes")
     .help(format!("write {quoted}, with `{{role}}` as it stands"))
     .fix("write the fixed phrase", Applicability::Safe, phrase.span, quoted)
+}
+
+/// There is one scorecard, and a view that describes another one would be believed in force.
+fn other_layout(review: &Def<LensReview>, view: &LensView, sink: &mut Sink) {
+    let axis = |stated: &Option<Spanned<ViewAxis>>| stated.as_ref().map(|axis| (axis.span, axis.value.word()));
+    let first = view.first.as_ref().map(|first| (first.span, first.value.as_str()));
+    for (field, stated, fixed) in [
+        ("rows", axis(&view.rows), "criteria"),
+        ("columns", axis(&view.columns), "lenses"),
+        ("first", first, FIRST),
+    ] {
+        let Some((span, _)) = stated.filter(|(_, stated)| *stated != fixed) else { continue };
+        sink.push(
+            Diagnostic::new(
+                ID,
+                span,
+                format!("the scorecard of lens review `{}` is laid out in one way", review.key.value),
+                format!("`{field}` is `{fixed}`"),
+            )
+            .note("criteria stand in rows, lenses in columns and disagreements first, so that no lens is read as the one that is right")
+            .help(format!("write `{field}: {fixed}`"))
+            .fix("write what the scorecard has", Applicability::Safe, span, fixed),
+        );
+    }
 }
 
 fn decides(review: &Def<LensReview>, record: &Spanned<String>, kind: &Def<RecordType>, sink: &mut Sink) {

@@ -135,7 +135,7 @@ fn a_duty_is_held_to_the_harness_it_is_worn_with() {
 
 #[test]
 fn a_lens_reads_also_through_toolsets_and_no_duty_runs_it() {
-    let review = "lens_reviews: {d: {lenses: [h], records: [r], tools: [{toolset: all}], phrase: \"A lens is not a review. Only a {role} reviews.\", view: {rows: criteria, columns: lenses, first: Here}}}\nrecord_types: {r: {title: R, check_input: true, attachment: true}}\ntoolsets: {all: [notes.find, notes.change]}\nduty_templates: {y: {persona: x, plan: d}}";
+    let review = "lens_reviews: {d: {lenses: [h], records: [r], tools: [{toolset: all}], phrase: \"A lens is not a review. Only a {role} reviews.\", view: {rows: criteria, columns: lenses, first: Lenses disagree here}}}\nrecord_types: {r: {title: R, check_input: true, attachment: true}}\ntoolsets: {all: [notes.find, notes.change]}\nduty_templates: {y: {persona: x, plan: d}}";
     let files = [("tools/t.yaml", TOOLS), ("policies/l.yaml", review)];
     let writes = found("lens-review-writes", &files);
     assert_eq!(writes.texts(), ["all"]);

@@ -36,20 +36,26 @@ DRAFT = {
 }
 
 
-def arguments(lock, folder):
+CONSOLE = {
+    "policy": "program-console", "environment": "production", "harness": "toxicologist", "role": "console", "surface": "mcp",
+    "persona": "scientist",
+}
+
+
+def arguments(lock, folder, run=None):
+    words = [word for name, value in (run or CONSOLE).items() for word in (f"--{name}", value)]
     return [
-        "serve", "--lock", lock, "--policy", "program-console", "--environment", "production",
-        "--organization", ORGANIZATION, "--program", PROGRAM, "--harness", "toxicologist", "--role", "console",
-        "--surface", "mcp", "--person", "u-ada", "--persona", "scientist", "--people", f"{folder}/people",
+        "serve", "--lock", lock, *words, "--organization", ORGANIZATION, "--program", PROGRAM, "--person", "u-ada",
+        "--people", f"{folder}/people",
         "--kill_switch", f"{folder}/kill_switch", "--approvals", f"{folder}/approvals", "--audit", f"{folder}/audit.jsonl",
         "--state", f"{folder}/state.jsonl",
     ]
 
 
-def write_people(folder, secret):
+def write_people(folder, secret, persona="program_lead"):
     salt = secrets.token_bytes(16)
     digest = hashlib.scrypt(secret.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
-    entry = {"person": "u-lin", "personas": ["program_lead"], "secret": f"scrypt:14:8:1:{salt.hex()}:{digest}"}
+    entry = {"person": "u-lin", "personas": [persona], "secret": f"scrypt:14:8:1:{salt.hex()}:{digest}"}
     pathlib.Path(folder, "people").write_text(json.dumps(entry) + "\n")
     pathlib.Path(folder, "kill_switch").write_text("off\n")
 
@@ -89,10 +95,10 @@ def failed(result):
 
 
 @contextlib.asynccontextmanager
-async def session_of(server, lock, folder):
+async def session_of(server, lock, folder, run=None, env=None):
     """A session with a server of its own, whose process id stands in a file."""
     script = f'echo $$ > {shlex.quote(folder)}/pid; exec "$0" "$@"'
-    parameters = StdioServerParameters(command="/bin/sh", args=["-c", script, server, *arguments(lock, folder)])
+    parameters = StdioServerParameters(command="/bin/sh", args=["-c", script, server, *arguments(lock, folder, run)], env=env)
     async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
         yield session
@@ -250,6 +256,9 @@ def audited(server, folder, secret):
 
 
 def main():
+    # It leans on this file.
+    import outside
+
     server, lock = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
     secret = secrets.token_hex(16)
     with tempfile.TemporaryDirectory() as folder:
@@ -259,7 +268,8 @@ def main():
         kept = sys.argv[3:4]
         if kept:
             pathlib.Path(kept[0]).write_text(pathlib.Path(folder, "audit.jsonl").read_text())
-    print("the MCP client saw what it should: list, read, hidden, proposal, approval, execution, chain")
+    outside.drive(server, str(pathlib.Path(__file__).with_name("tickets") / "harness.lock"))
+    print("the MCP client saw what it should: list, read, hidden, proposal, approval, execution, chain; an outside server that drifts, falls silent and comes back")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use harnessc_runtime::Bundle;
 use harnessc_runtime::actions::{ActionId, Draft, Nonce, Origins, PersonId, Refusal, Switch, keep};
-use harnessc_runtime::audit::Event;
+use harnessc_runtime::audit::{Event, Unrecorded};
 use harnessc_runtime::boundary::budget::{Amounts, Caps, Meter, Reservation};
 use harnessc_runtime::boundary::validate::JsonSchema;
 use harnessc_runtime::boundary::{
@@ -15,13 +15,14 @@ use harnessc_runtime::boundary::{
 };
 use harnessc_runtime::json::Json;
 use harnessc_runtime::load::{Signers, Trust};
-use harnessc_runtime::lock::{Effect, Lock};
-use harnessc_runtime::result::{Audience, Expected, Projector, receive};
+use harnessc_runtime::lock::Effect;
+use harnessc_runtime::result::{Audience, Expected, Handed, Projector, receive};
 use harnessc_runtime::runs::{self, Live, NewRun, Row};
-use harnessc_runtime::upstream::Upstreams;
+use harnessc_runtime::upstream::Unfit;
 
 use crate::office::Office;
 use crate::options::Options;
+use crate::outside::Outside;
 use crate::people::People;
 use crate::records::Records;
 use crate::reply::Reply;
@@ -39,6 +40,7 @@ pub(crate) struct Desk {
     lifecycle: Lifecycle,
     pub(crate) locks: Locks,
     pub(crate) office: Office,
+    pub(crate) outside: Outside,
     overlay: Overlay,
     pub(crate) people: People,
     permissions: DeedNames,
@@ -80,6 +82,7 @@ impl Desk {
             kill_switch: options.one("kill_switch")?.into(),
             lifecycle: Lifecycle::begun(row.created_ms()),
             office,
+            outside: Outside::default(),
             overlay: Overlay::none().map_err(|_| Failed::new("there is no overlay"))?,
             people: People::read(options.one("people")?, organization)?,
             permissions: DeedNames::of(granted.iter().flatten().map(String::as_str), &locks),
@@ -94,6 +97,9 @@ impl Desk {
 
     /// What the run is shown, of what this server carries out.
     pub(crate) fn list(&mut self) -> Result<Vec<Shown>, String> {
+        for server in Outside::servers(self.locks.in_force()) {
+            self.see(&server).map_err(|unrecorded| unrecorded.to_string())?;
+        }
         let listed = self.ask(|boundary, around, _| {
             boundary.list(
                 around.run.as_ref().map(Some).map_err(|doubt| *doubt),
@@ -103,11 +109,17 @@ impl Desk {
             )
         });
         let listed = listed.map_err(|denial| format!("{}: {}", denial.code, denial.reason))?;
-        Ok(listed.into_iter().filter(|shown| serves(&shown.name)).collect())
+        Ok(listed.into_iter().filter(|shown| self.serves(&shown.name)).collect())
     }
 
     /// What becomes of a call. Nothing happens that was not recorded first.
     pub(crate) fn call(&mut self, tool: &str, input: &[u8]) -> Reply {
+        let pinned = self.locks.in_force().lock().tools.get(tool).and_then(|tool| tool.server.as_ref());
+        if let Some(server) = pinned.map(|pinned| pinned.name.clone())
+            && let Err(unrecorded) = self.see(&server)
+        {
+            return Reply::denied(unrecorded.code(), "what cannot be recorded does not happen");
+        }
         let decided = self.ask(|boundary, around, budget| {
             let call = Call { input, surface: Some(around.surface), tool };
             boundary.check(
@@ -127,9 +139,9 @@ impl Desk {
             return Reply::denied("budget_unreadable", "what cannot be kept does not happen");
         }
         match decided.ruling {
-            Ruling::Allow(Permit::Read(permit)) if serves(tool) => self.read(*permit),
+            Ruling::Allow(Permit::Read(permit)) if self.serves(tool) => self.read(*permit),
             Ruling::Deny(refusal) => Reply::refused(&refusal),
-            Ruling::Propose(proposal) if serves(tool) => self
+            Ruling::Propose(proposal) if self.serves(tool) => self
                 .propose(*proposal)
                 .unwrap_or_else(|refusal| Reply::denied(refusal.code(), refusal.reason())),
             _ => Reply::denied("not_served", "this server does not carry the tool out"),
@@ -147,9 +159,20 @@ impl Desk {
     }
 
     fn read(&mut self, permit: ReadPermit) -> Reply {
-        let raw = reads::read(&self.office.state().records, permit.tool(), permit.input().value());
+        let raw = self.raw(&permit);
         let tool = permit.tool().to_owned();
         let reservation = permit.spend();
+        let raw = match raw {
+            Ok(raw) => raw,
+            Err((server, unfit)) => {
+                self.settle(&tool, reservation, 0);
+                let told = self.office.tell(&[unfit.event(&server)]);
+                return told.map_or_else(
+                    |unrecorded| Reply::denied(unrecorded.code(), "what cannot be recorded does not happen"),
+                    |()| Reply::handed(&Handed::Failed(unfit.failure())),
+                );
+            }
+        };
         let lock = self.locks.in_force().lock();
         let Some(stated) = lock.tools.get(&tool) else {
             return Reply::denied("unknown_tool", "the policy does not know this tool");
@@ -172,6 +195,31 @@ impl Desk {
             Ok(()) => Reply::handed(&delivery.handed),
             Err(unrecorded) => Reply::denied(unrecorded.code(), "what cannot be recorded does not happen"),
         }
+    }
+
+    /// What a tool answers: ours, or an outside server's as it came. Else which server had none that can be used.
+    fn raw(&mut self, permit: &ReadPermit) -> Result<Vec<u8>, (String, Unfit)> {
+        let (tool, execution) = (permit.tool(), permit.execution());
+        let Some(server) = &execution.server else {
+            return Ok(reads::read(&self.office.state().records, tool, permit.input().value()));
+        };
+        let now_ms = now_ms().ok_or_else(|| (server.clone(), Unfit::Rate))?;
+        let there = (server.as_str(), tool, execution.upstream.as_deref().unwrap_or(tool));
+        let answer = self.outside.call(self.locks.in_force(), there, permit.input().canonical(), now_ms);
+        answer.map_err(|unfit| (server.clone(), unfit))
+    }
+
+    /// Looks at an outside server, and records what is new.
+    pub(crate) fn see(&mut self, server: &str) -> Result<(), Unrecorded> {
+        // Without a clock no look counts, and none is taken.
+        let Some(now_ms) = now_ms() else { return Ok(()) };
+        let events = self.outside.look(self.locks.in_force(), server, now_ms);
+        if events.is_empty() { Ok(()) } else { self.office.tell(&events) }
+    }
+
+    fn serves(&self, tool: &str) -> bool {
+        let stated = self.locks.in_force().lock().tools.get(tool);
+        stated.is_some_and(|stated| stated.server.is_some()) || is_own(tool)
     }
 
     fn propose(&mut self, proposal: Proposal) -> Result<Reply, Refusal> {
@@ -246,7 +294,7 @@ impl Desk {
                 },
                 now_ms: now_ms().ok_or(Unreadable),
                 overlay: Ok(&self.overlay),
-                upstreams: Upstreams::UNSEEN,
+                upstreams: &self.outside.upstreams,
             },
             run: self.row.state(&self.locks, &live).map_err(|_| Unreadable),
             surface: &self.surface,
@@ -318,11 +366,12 @@ fn created(bundle: &Bundle, begun: &Begun) -> Result<(Row, Event), (runs::Refuse
     )
 }
 
-fn serves(tool: &str) -> bool {
+fn is_own(tool: &str) -> bool {
     reads::TOOLS.contains(&tool) || writes::TOOLS.contains(&tool)
 }
 
-/// The lock, and that it and this server are in step: what is carried out as a read is one, and no write is.
+/// The lock, and that it and this server are in step: what is carried out here is the lock's own, as a read what is one, and no
+/// write is.
 fn bundle(options: &Options) -> Result<Bundle, Failed> {
     let trust = Trust {
         allow_gap: false,
@@ -333,18 +382,16 @@ fn bundle(options: &Options) -> Result<Bundle, Failed> {
     let bytes = std::fs::read(options.one("lock")?)?;
     let bundle = Bundle::load(&bytes, &trust, None).map_err(|error| Failed::new(error.to_string()))?;
     let strays = |tools: &[&str], read: bool| -> Option<String> {
-        let stray =
-            tools.iter().find(|tool| effect(bundle.lock(), tool).is_none_or(|e| (e == Effect::Read) != read));
-        stray.map(|tool| (*tool).to_owned())
+        let stated = |tool: &&&str| bundle.lock().tools.get(**tool);
+        let strays = |tool: &&&str| {
+            stated(tool).is_some_and(|tool| tool.server.is_some() || (tool.effect == Effect::Read) != read)
+        };
+        tools.iter().find(strays).map(|tool| (*tool).to_owned())
     };
     match strays(&reads::TOOLS, true).or_else(|| strays(&writes::TOOLS, false)) {
         Some(tool) => Err(Failed::new(format!("`{tool}` is not in the lock as this server carries it out"))),
         None => Ok(bundle),
     }
-}
-
-fn effect(lock: &Lock, tool: &str) -> Option<Effect> {
-    lock.tools.get(tool).map(|tool| tool.effect)
 }
 
 fn tell(office: &mut Office, event: &Event) -> Result<(), Failed> {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use harnessc_runtime::actions::{
-    Action, ActionId, Answer, Decided, Ended, Execution, Facts, PersonId, PreImage, Refusal, Rules, Standing,
-    Store as _, Subject, Switch, Voter, execute, keep, start,
+    Action, ActionId, Answer, Decided, Deed, Ended, Execution, Facts, PersonId, PreImage, Refusal, Rules,
+    Standing, State, Store as _, Subject, Switch, Voter, execute, keep, start,
 };
 use harnessc_runtime::json::{Json, canonical};
-use harnessc_runtime::lock::digest_of;
+use harnessc_runtime::lock::{Pinned, Server, digest_of};
+use harnessc_runtime::upstream::Unfit;
 use serde_json::{Map, Value, json};
 
 use crate::desk::Desk;
@@ -65,6 +66,10 @@ impl Desk {
             ledger.decide(&answer, voter, &looked.facts())
         })?;
         match decided {
+            // What was approved and could not be started waits for the next answer, and is asked for everything again.
+            Decided::AlreadyCounted if self.with(&id, Action::state)? == State::Approved => {
+                self.carry_out(&id, voter)
+            }
             Decided::AlreadyCounted => Ok("already_counted"),
             Decided::Approved => self.carry_out(&id, voter),
             Decided::Counted(_) => Ok("counted"),
@@ -73,6 +78,9 @@ impl Desk {
     }
 
     fn carry_out(&mut self, id: &ActionId, voter: &Voter) -> Result<&'static str, Refusal> {
+        if let Some(server) = self.with(id, |action| action.proposal().execution.server.clone())? {
+            self.see(&server).map_err(|_| Refusal::StoreFailed)?;
+        }
         let looked = self.look(id, voter)?;
         let (organization, run) = self.place();
         let pre_image = self.with(id, |action| {
@@ -84,17 +92,40 @@ impl Desk {
         })?;
         let token = start(&mut self.office, &organization, &run, id, &looked.facts(), pre_image.as_ref())?;
         let mut records = self.office.state().records.clone();
-        let performed = execute(token, |deed| writes::write(&mut records, &deed));
+        let performed = execute(token, |deed| match &deed.execution().server {
+            Some(_) => self.there(&deed, looked.now_ms),
+            None => match writes::write(&mut records, &deed) {
+                Some(result) => Ended::Done { result: Some(digest_of(result.as_bytes())) },
+                None => Ended::Failed,
+            },
+        });
         // Done once it is on the disk. Where it cannot be written nobody knows, and the action stays as it was started.
         self.office.keep(|state| state.records = records).map_err(|_| Refusal::StoreFailed)?;
-        let ended = match &performed.result {
-            Some(result) => Ended::Done { result: Some(digest_of(result.as_bytes())) },
-            None => Ended::Failed,
-        };
         let now_ms = now_ms().unwrap_or(looked.now_ms);
-        let receipt = &performed.receipt;
+        let (receipt, ended) = (&performed.receipt, performed.result);
+        let word = match &ended {
+            Ended::Done { .. } => "executed",
+            Ended::Failed => "failed",
+            Ended::Lost => "unknown",
+        };
         keep(&mut self.office, &organization, &run, |ledger| ledger.settle(receipt, ended, now_ms))?;
-        Ok(if performed.result.is_some() { "executed" } else { "failed" })
+        Ok(word)
+    }
+
+    /// Has an outside server do what was approved. Where it does not say that it did, nobody knows what it did.
+    fn there(&mut self, deed: &Deed, now_ms: u64) -> Ended {
+        let execution = deed.execution();
+        let there = (
+            execution.server.as_deref().unwrap_or_default(),
+            deed.cell().tool.as_str(),
+            execution.upstream.as_str(),
+        );
+        match self.outside.call(self.locks.in_force(), there, deed.input(), now_ms) {
+            Ok(raw) if !says_error(&raw) => Ended::Done { result: Some(digest_of(&raw)) },
+            // Nothing was sent.
+            Err(Unfit::Rate) => Ended::Failed,
+            _ => Ended::Lost,
+        }
     }
 
     fn look(&self, id: &ActionId, voter: &Voter) -> Result<Looked, Refusal> {
@@ -117,9 +148,18 @@ impl Desk {
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), self.values.get(value)?.value().clone())))
             .collect();
+        let lock = self.locks.in_force().lock();
+        let pinned = lock.tools.get(&cell.tool).and_then(|tool| tool.server.as_ref());
+        let place = |pinned: &Pinned| Execution {
+            address: lock.servers.get(&pinned.name).and_then(Server::address),
+            server: Some(pinned.name.clone()),
+            upstream: pinned.upstream.clone(),
+        };
+        let own = || Execution { address: None, server: None, upstream: cell.tool.clone() };
+        let look = pinned.and_then(|pinned| self.outside.upstreams.of(&pinned.name));
         Standing {
-            execution: Execution { address: None, server: None, upstream: cell.tool.clone() },
-            listed: None,
+            execution: pinned.map_or_else(own, place),
+            listed: look.map(|look| look.matched(&cell.tool)),
             preview: writes::preview(&self.office.state().records, &cell.tool, &input),
             rules: Rules::of(self.locks.in_force(), cell),
             target: canonical(&Value::Object(target)).unwrap_or_default(),
@@ -137,6 +177,12 @@ impl Desk {
     fn place(&self) -> (String, String) {
         (self.row.organization().to_owned(), self.row.run().to_owned())
     }
+}
+
+/// Whether a raw result says that it is an error, or cannot be read.
+fn says_error(raw: &[u8]) -> bool {
+    let read = Json::parse(raw).ok();
+    read.is_none_or(|read| read.value().get("isError").is_some_and(|word| *word != Value::Bool(false)))
 }
 
 fn input(action: &Action) -> Value {

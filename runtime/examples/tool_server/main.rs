@@ -7,6 +7,10 @@
 //! The kill switch is a file that is read at every call, answer and start. While it says `off` nothing is held back; any
 //! other word, or no file, counts as on.
 //!
+//! Tools of an outside server (`from:` in the policy) are passed on to it. The server is started as the lock says and asked for its
+//! list before each use: a tool that is not what was pinned is neither shown nor called, and what was approved waits for it.
+//! Whoever said yes says it again once the server is what it was, and it is done, once.
+//!
 //! A server that is killed leaves its run, pending actions, budget and records in a file; started again with the same words it
 //! goes on with them. What it leaves out, so that it stays an example: there is one run at a time; the file is a whole state a
 //! line; its permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
@@ -18,9 +22,11 @@
 mod approvals;
 mod desk;
 mod facts;
+mod line;
 mod mcp;
 mod office;
 mod options;
+mod outside;
 mod people;
 mod reads;
 mod records;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::Score;
-use crate::lock::{Harness, LensReview, Lock};
+use crate::lock::{Harness, LensReview, LensView, Lock};
 
 /// The most lenses of one review.
 pub const MAX_LENSES: usize = 4;
@@ -68,6 +68,10 @@ macro_rules! errors {
 }
 
 errors! {
+    /// A criterion of a lens's rubric states no evidence, so that no score of it could rest on any.
+    NothingRequired = "lens_evidence", "a criterion of this review's rubrics does not state the evidence that it must rest on",
+    /// The lock lays the scorecard out in another way than the one there is.
+    OtherView = "lens_view", "the layout of lens reviews was changed: criteria in rows, lenses in columns, disagreements first",
     /// A gate reads the record, so a scorecard is not attached to it.
     GateRecord = "lens_gate_record", "a stage gate reads this record; a scorecard is no part of it",
     /// A check reads it.
@@ -154,6 +158,9 @@ pub fn review(
     let lenses: Vec<(&String, &Harness)> = lenses.collect::<Option<_>>().ok_or(LensError::UnknownReview)?;
     let rubrics: Vec<BTreeSet<&str>> = lenses.iter().map(|(_, harness)| criteria(lock, harness)).collect();
     known(&lenses, &rubrics, scores)?;
+    if !lenses.iter().all(|(_, harness)| states_evidence(lock, harness)) {
+        return Err(LensError::NothingRequired);
+    }
     let row = |criterion: &&str| {
         let cells = lenses.iter().zip(&rubrics).map(|((lens, _), rubric)| {
             if !rubric.contains(criterion) {
@@ -184,7 +191,23 @@ fn defined<'l>(lock: &'l Lock, asked: &Review<'_>) -> Result<&'l LensReview, Len
     if !(1..=MAX_LENSES).contains(&review.lenses.len()) {
         return Err(LensError::TooManyLenses);
     }
+    if !review.view.as_ref().is_none_or(is_laid_out) {
+        return Err(LensError::OtherView);
+    }
     if review.phrase == PHRASE { Ok(review) } else { Err(LensError::WrongPhrase) }
+}
+
+/// Whether a view is the card that [`Scorecard`] is. Another one would be believed in force and is not.
+fn is_laid_out(view: &LensView) -> bool {
+    let first = view.first.as_ref().is_none_or(|first| first == DISAGREE);
+    view.rows == "criteria" && view.columns == "lenses" && first
+}
+
+/// Whether each criterion of a harness's rubric states what a score of it must cite.
+fn states_evidence(lock: &Lock, harness: &Harness) -> bool {
+    let rubric = harness.rubric_key.as_ref().and_then(|key| lock.rubrics.get(key));
+    let mut criteria = rubric.iter().flat_map(|rubric| rubric.criteria.values());
+    criteria.all(|criterion| !criterion.evidence_required.trim().is_empty())
 }
 
 fn criteria<'l>(lock: &'l Lock, harness: &Harness) -> BTreeSet<&'l str> {

@@ -90,10 +90,10 @@ pub struct Approvers {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Batch {
-    /// `keep_partial`.
+    /// `keep_partial`. What a batch did before a step failed stays, whatever stands here; the compiler refuses `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_partial: Option<bool>,
-    /// `on_failure`.
+    /// `on_failure`: `stop`, the one word there is, and what is done where none stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_failure: Option<String>,
     /// `treatment`.

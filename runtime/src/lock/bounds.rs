@@ -131,7 +131,7 @@ pub struct RunLimits {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engines {
-    /// `model`.
+    /// `model`: the one that the host calls; metering takes the name from each call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// `order`.

@@ -19,7 +19,7 @@ pub struct Policy {
     pub harness_version: Option<String>,
     /// `name`.
     pub name: String,
-    /// `prompt_version`.
+    /// `prompt_version`: the folder that the prompts' texts were read from. The texts themselves stand in the lock; nothing reads this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }

@@ -11,7 +11,7 @@ use super::{Approval, RawJson, deed_name, split_deed};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
-    /// `memory_lenses`.
+    /// `memory_lenses`: the parts of memory that it reads; the host's to heed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_lenses: Vec<String>,
     /// `personas`, sorted; empty where the tree states none.
@@ -23,7 +23,7 @@ pub struct Harness {
     /// Names of [`Prompt::parts`](super::Prompt::parts) or kinds of part that are put in at run time, in the order they are put together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompt: Vec<String>,
-    /// `record_types`.
+    /// `record_types`: the records that a run is offered; the host's to heed, since an input says nothing of a record's type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub record_types: Vec<String>,
     /// `refusal_rules`, `all` resolved, in the order of the refusals' lines.

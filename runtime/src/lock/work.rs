@@ -64,9 +64,10 @@ pub struct Rubric {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Criterion {
-    /// `asks`.
+    /// `asks`: the question, put into the lens's prompt by the host.
     pub asks: String,
-    /// `evidence_required`.
+    /// `evidence_required`: what a score must cite. A review refuses a rubric that leaves it blank; whether a citation is of this kind is
+    /// for the reader of the card.
     pub evidence_required: String,
 }
 
@@ -105,7 +106,8 @@ pub struct RecordType {
     pub title: String,
 }
 
-/// `memory_lenses.<key>`.
+/// `memory_lenses.<key>`: a part of memory. The host looks in these parts alone for a harness that names them; nothing here does. Whichever
+/// notes come of it are wrapped as data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryLens {
@@ -116,7 +118,8 @@ pub struct MemoryLens {
     pub title: String,
 }
 
-/// `context_sources.<key>`.
+/// `context_sources.<key>`: where texts come from. Whoever fetches them heeds it: the host. What a tool brings is labelled by its schema and
+/// its reader's role, whatever stands here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextSource {
@@ -152,7 +155,7 @@ pub struct LensReview {
     pub view: Option<LensView>,
 }
 
-/// `lens_reviews.<key>.view`.
+/// `lens_reviews.<key>.view`. There is one scorecard; a review with another view is refused (`lens_view`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LensView {
@@ -173,7 +176,7 @@ pub struct Cause {
     pub requires: Vec<String>,
 }
 
-/// `primitives.<key>`.
+/// `primitives.<key>`: a part of the software and who owns it, for `harnessc report`. Nothing is decided by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Primitive {

@@ -1,9 +1,9 @@
 //! What a plan template comes to in one run (SYSTEMS D7): a template names no run, so that the run's own values are put in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::json::Json;
-use crate::lock::{Lock, split_deed};
+use crate::lock::{Lock, PlanStep, PlanTemplate, split_deed};
 
 /// A step of a template, as a run proposes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,12 +22,12 @@ pub struct TemplateStep<'l> {
 pub enum TemplateFault {
     /// The run's row has no value for this field, which a step's tool binds.
     NoValue(String),
-    /// The lock has no such template, or one that cannot be read.
+    /// The lock has no such template, or one that cannot be read, or a step of it waits for one that never comes.
     Unknown,
 }
 
-/// The steps of a template in the author's order, for a run whose row has these values. Nothing is decided here: each step
-/// goes through every gate when the plan is proposed.
+/// The steps of a template, each behind those that it comes after and else in the author's order, for a run whose row has these
+/// values. Nothing is decided here: each step goes through every gate when the plan is proposed.
 ///
 /// # Errors
 /// The first step that cannot be put together.
@@ -37,7 +37,7 @@ pub fn template_steps<'l>(
     values: &BTreeMap<String, Json>,
 ) -> Result<Vec<TemplateStep<'l>>, TemplateFault> {
     let template = lock.plan_templates.get(plan).ok_or(TemplateFault::Unknown)?;
-    let step = |step: &'l crate::lock::PlanStep| {
+    let step = |step: &'l PlanStep| {
         let tool = lock.tools.get(split_deed(&step.tool).0).ok_or(TemplateFault::Unknown)?;
         let input = match &step.input {
             Some(stated) => Some(filled(stated.as_str(), &tool.bind, values)?),
@@ -45,7 +45,20 @@ pub fn template_steps<'l>(
         };
         Ok(TemplateStep { input, key: &step.key, tool: &step.tool })
     };
-    template.steps.iter().map(step).collect()
+    in_order(template)?.into_iter().map(step).collect()
+}
+
+/// The first step that waits for nothing any more, again and again.
+fn in_order(template: &PlanTemplate) -> Result<Vec<&PlanStep>, TemplateFault> {
+    let mut left: Vec<&PlanStep> = template.steps.iter().collect();
+    let (mut done, mut keys) = (Vec::with_capacity(left.len()), BTreeSet::new());
+    while !left.is_empty() {
+        let next = left.iter().position(|step| step.after.iter().all(|key| keys.contains(key)));
+        let step = left.remove(next.ok_or(TemplateFault::Unknown)?);
+        keys.insert(&step.key);
+        done.push(step);
+    }
+    Ok(done)
 }
 
 fn filled(

@@ -4,38 +4,47 @@ use std::fmt;
 
 use harnessc_runtime::actions::{Ledger, State};
 
-use crate::world::{EXPIRES, INPUTS, NEEDED, Who, World, preview, rules};
+use crate::outside::{Lists, Place};
+use crate::world::{EXPIRES, Env, INPUTS, NEEDED, Who, World, cell_digest, preview};
 
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Harm {
     AfterNo,
+    Drifted,
     Killed,
     Late,
     Lost,
     OtherDeed,
     OtherInput,
+    OtherLook,
     OtherPreview,
     OutOfOrder,
     Silent,
+    StaleLook,
     Twice,
     Unapproved,
+    Unseen,
 }
 
 impl fmt::Display for Harm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::AfterNo => "executed after somebody said no",
+            Self::Drifted => "executed a tool of an outside server that is not what was pinned",
             Self::Killed => "executed with the kill switch on",
             Self::Late => "executed after its time had run out",
             Self::Lost => "approved, nothing against it, and cannot be started",
             Self::OtherDeed => "executed another deed than the one that was approved",
             Self::OtherInput => "executed another input than the one that was approved",
+            Self::OtherLook => "executed on a list that was looked at under another lock",
             Self::OtherPreview => "executed although what was shown had moved",
             Self::OutOfOrder => "executed before what it leans on",
             Self::Silent => "changed without a record",
+            Self::StaleLook => "executed on a list that is too old",
             Self::Twice => "executed twice",
             Self::Unapproved => "executed without everybody's yes",
+            Self::Unseen => "executed on an outside server whose list nobody has seen",
         })
     }
 }
@@ -51,12 +60,32 @@ fn counts(who: Who, action: usize, epoch: usize) -> bool {
     }
 }
 
+/// What stands against executing at an outside server now, by what it listed when somebody last looked.
+pub(crate) fn unlisted(env: Env, action: usize, place: Place) -> Option<Harm> {
+    if place == Place::Inside {
+        return None;
+    }
+    let Some(look) = env.look.filter(|look| look.lists != Lists::Silent) else { return Some(Harm::Unseen) };
+    // The third lock pins what the server made of its tools.
+    let pins_other = env.epoch == 2;
+    if (look.lists == Lists::Other(action)) != pins_other {
+        Some(Harm::Drifted)
+    } else if look.is_old(env.now) {
+        Some(Harm::StaleLook)
+    } else if look.epoch != env.epoch {
+        Some(Harm::OtherLook)
+    } else {
+        None
+    }
+}
+
 /// Judges one execution: the world just before it, the ledger's digest that it was started under, the input it was given.
 pub(crate) fn judge(
     world: &World,
     ledger: &Ledger,
     action: usize,
     kill: bool,
+    place: Place,
     started: (&str, &str),
 ) -> Option<Harm> {
     let env = world.env;
@@ -86,16 +115,16 @@ pub(crate) fn judge(
     } else if Who::ALL.into_iter().filter(|who| yes(*who)).count() < NEEDED[action] {
         Some(Harm::Unapproved)
     } else {
-        None
+        unlisted(env, action, place)
     }
 }
 
-/// Whether an action is approved and nothing stands against starting it now.
+/// Whether an action is approved and nothing stands against starting it now, but perhaps an outside server.
 pub(crate) fn can_start(world: &World, ledger: &Ledger, action: usize) -> bool {
     let env = world.env;
     let Some(bound) = ledger.actions().nth(action) else { return false };
     let free = env.now < EXPIRES;
-    let same = bound.proposal().cell_digest == rules(action, env.epoch).cell_digest
+    let same = bound.proposal().cell_digest == cell_digest(action, env.epoch)
         && bound.preview() == preview(action, env.moved);
     let turn = action == 0 || ledger.actions().next().is_some_and(|a| a.state() == State::Executed);
     bound.state() == State::Approved && free && same && turn

@@ -11,6 +11,7 @@ use harnessc_runtime::audit::{Datum, Event, Field};
 
 use crate::blind::Blind;
 use crate::oracle::Harm;
+use crate::outside::{Outside, Place};
 use crate::world::{ACTIONS, Env, Who, draft, standing};
 
 /// One step of somebody.
@@ -22,10 +23,11 @@ pub(crate) enum Op {
     Find { action: usize, did: bool },
     /// After a crash.
     Recover,
-    /// A worker reports an end.
-    Settle { action: usize, digest: u16, did: bool },
-    /// A worker consumes an approval, and reads the kill switch so.
-    Start { action: usize, kill: bool },
+    /// A worker reports an end; `None`: that it cannot say.
+    Settle { action: usize, digest: u16, did: Option<bool> },
+    /// A worker consumes an approval, reads the kill switch so, and says of the outside server what was found of the tool
+    /// of `of`.
+    Start { action: usize, kill: bool, of: usize },
     /// Whatever is due is ended.
     Sweep,
 }
@@ -54,6 +56,7 @@ pub(crate) struct Steps {
     known: HashMap<Ledger, u32>,
     ledgers: Vec<Ledger>,
     names: Vec<String>,
+    outside: Option<Outside>,
     owners: Vec<usize>,
     receipts: HashMap<(usize, u16), Receipt>,
     /// What was executed, input for input.
@@ -83,7 +86,7 @@ impl Store for Cell {
 }
 
 impl Steps {
-    pub(crate) fn new(blind: Option<Blind>) -> Self {
+    pub(crate) fn new(blind: Option<Blind>, place: Place) -> Self {
         Self {
             blind,
             bound: Vec::new(),
@@ -91,6 +94,7 @@ impl Steps {
             known: HashMap::new(),
             ledgers: Vec::new(),
             names: Vec::new(),
+            outside: (place == Place::Outside).then(Outside::new),
             owners: Vec::new(),
             receipts: HashMap::new(),
             inputs: Vec::new(),
@@ -101,7 +105,7 @@ impl Steps {
     /// Both actions proposed, nothing answered.
     pub(crate) fn first(&mut self) -> u32 {
         let ledger = (0..2).fold(Ledger::new("org", "run"), |ledger, action| {
-            let step = ledger.propose(draft(action, self.blind), 0);
+            let step = ledger.propose(draft(action, self.outside.as_ref(), self.blind), 0);
             step.outcome.unwrap();
             step.ledger
         });
@@ -169,15 +173,15 @@ impl Steps {
     /// is about never moves. An answer that is late, stale or nobody's is asked for once: were it ever taken, it would
     /// be then, too.
     fn seen(&self, ledger: u32, op: Op, env: Env) -> Env {
-        let time = Env { epoch: 0, moved: false, now: env.now };
+        let time = Env { epoch: 0, look: None, moved: false, now: env.now };
         match op {
             Op::Deliver { action, digest, who, .. } if self.blind.is_none() => {
                 let counts = self.shown(ledger, action) == digest && who.is_a_person();
                 let open = self.state(ledger, action).is_open();
-                if counts && open { Env { moved: env.moved && action == 0, ..env } } else { time }
+                if counts && open { Env { look: None, moved: env.moved && action == 0, ..env } } else { time }
             }
             Op::Start { action, .. } => Env { moved: env.moved && action == 0, ..env },
-            Op::Deliver { .. } => env,
+            Op::Deliver { .. } => Env { look: None, ..env },
             Op::Find { .. } | Op::Recover | Op::Settle { .. } | Op::Sweep => time,
         }
     }
@@ -196,6 +200,9 @@ impl Steps {
         if self.blind == Some(Blind::Unknown) && op == Op::Recover {
             after = rewritten(&after, "unknown", "approved");
         }
+        if self.blind == Some(Blind::Patience) && answer.is_err_and(is_withheld) {
+            after = rewritten(&after, "approved", "superseded");
+        }
         let same = after == before && before == *self.ledger(ledger);
         let next = if same { ledger } else { self.number(self.tidied(&after)) };
         let outcome = Outcome { answer, harm, ledger: next };
@@ -203,14 +210,23 @@ impl Steps {
         outcome
     }
 
-    /// The ledger without what can no longer matter, once it was checked: its version, and the answers to an action that
-    /// is closed (a blinded guard may still look at those).
+    /// The ledger without what can no longer matter, once it was checked: its version, the times of a clock that never goes
+    /// back, and the answers to an action that is closed (a blinded guard may still look at those).
     fn tidied(&self, ledger: &Ledger) -> Ledger {
         let mut json = serde_json::to_value(ledger).unwrap();
         json["version"] = 0.into();
+        // Where time passes more than once, only its passing matters.
+        let timeless = self.outside.is_some();
+        if timeless {
+            json["high_water_ms"] = 0.into();
+        }
         for (name, action) in ACTIONS.iter().zip(ledger.actions()) {
             if self.blind.is_none() && !action.state().is_open() {
                 json["actions"][name]["votes"] = serde_json::json!([]);
+            }
+            for vote in json["actions"][name]["votes"].as_array_mut().unwrap().iter_mut().filter(|_| timeless)
+            {
+                vote["at_ms"] = 0.into();
             }
         }
         serde_json::from_str(&json.to_string()).unwrap()
@@ -231,8 +247,16 @@ impl Steps {
 
     fn run(&mut self, store: &mut Cell, op: Op, env: Env) -> Result<Answered, Refusal> {
         let blind = self.blind;
-        let standing: BTreeMap<ActionId, Standing> =
-            (0..2).map(|at| (ActionId::new(ACTIONS[at]), standing(at, env, &store.ledger, blind))).collect();
+        let outside = self.outside.as_ref();
+        let stands = |at| {
+            let mut standing = standing(at, env, &store.ledger, outside, blind);
+            if let Op::Start { action, of, .. } = op {
+                let listed = |outside: &Outside| outside.listed(action, of, env, blind);
+                standing.listed = outside.filter(|_| at == action).and_then(listed);
+            }
+            (ActionId::new(ACTIONS[at]), standing)
+        };
+        let standing: BTreeMap<ActionId, Standing> = (0..2).map(stands).collect();
         let people = people(&store.ledger, blind);
         let facts = Facts {
             kill_switch: match op {
@@ -258,7 +282,11 @@ impl Steps {
             }
             Op::Recover => keep(store, "org", "run", |ledger| ledger.recover(now)).map(|_| Answered::Other),
             Op::Settle { action, digest, did } => {
-                let ended = if did { Ended::Done { result: None } } else { Ended::Failed };
+                let ended = match did {
+                    Some(true) => Ended::Done { result: None },
+                    Some(false) => Ended::Failed,
+                    None => Ended::Lost,
+                };
                 let receipt = &self.receipts[&(action, digest)];
                 keep(store, "org", "run", |ledger| ledger.settle(receipt, ended, now))
                     .map(|()| Answered::Other)
@@ -294,6 +322,11 @@ impl Steps {
         }
         (Answer { digest, says, subject: Subject::Action(ActionId::new(ACTIONS[action])) }, voter)
     }
+}
+
+/// Whether a start was refused for what is known of an outside server.
+pub(crate) fn is_withheld(refusal: Refusal) -> bool {
+    matches!(refusal, Refusal::UpstreamDrift | Refusal::UpstreamUnseen)
 }
 
 /// Everybody who said something, looked up again.

@@ -9,12 +9,13 @@ use harnessc_runtime::actions::{
 use harnessc_runtime::lock::{Approval, Effect};
 
 use crate::blind::Blind;
+use crate::outside::{LATER, Look, Outside};
 
 pub(crate) const ACTIONS: [&str; 2] = ["a", "b"];
 pub(crate) const INPUTS: [&str; 2] = ["{\"n\":1}", "{\"n\":2}"];
 pub(crate) const NEEDED: [usize; 2] = [1, 2];
 /// Both wait until this time.
-pub(crate) const EXPIRES: u64 = 1;
+pub(crate) const EXPIRES: u64 = 2 * LATER;
 
 /// Whoever can send an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +86,8 @@ impl Who {
 pub(crate) struct Env {
     /// Which rules are in force: as proposed, with a stricter approval, with another deed.
     pub(crate) epoch: usize,
+    /// The last look at the outside server; `None`: nobody looked, or whoever did is gone.
+    pub(crate) look: Option<Look>,
     /// Whether what `a` is about has moved since it was shown.
     pub(crate) moved: bool,
     pub(crate) now: u64,
@@ -92,7 +95,7 @@ pub(crate) struct Env {
 
 /// The rules of an action at an epoch. The approval of `a` was four eyes of a lead and becomes one of an owner; that of
 /// `b` was a confirmation by two, since no human asked, and becomes four eyes.
-pub(crate) fn rules(action: usize, epoch: usize) -> Rules {
+pub(crate) fn rules(action: usize, epoch: usize, outside: Option<&Outside>, blind: Option<Blind>) -> Rules {
     let (approval, approvers): (Approval, &[&str]) = match (action, epoch) {
         (0, 0) => (Approval::FourEyes, &["lead"]),
         (0, _) => (Approval::FourEyes, &["owner"]),
@@ -102,12 +105,19 @@ pub(crate) fn rules(action: usize, epoch: usize) -> Rules {
     Rules {
         approval,
         approvers: Some(approvers.iter().map(|key| (*key).to_owned()).collect()),
-        cell_digest: format!("cell {action} {epoch}"),
-        deed_digest: format!("deed {action} {}", epoch / 2),
+        cell_digest: cell_digest(action, epoch),
+        deed_digest: match outside {
+            Some(outside) => outside.deed_digest(action, epoch),
+            None => format!("deed {action} {}", epoch / 2),
+        },
         enabled: true,
-        lock: format!("lock {epoch}"),
-        server: None,
+        lock: outside.map_or_else(|| format!("lock {epoch}"), |outside| outside.lock(epoch)),
+        server: outside.and_then(|_| Outside::server(blind)),
     }
+}
+
+pub(crate) fn cell_digest(action: usize, epoch: usize) -> String {
+    format!("cell {action} {epoch}")
 }
 
 pub(crate) fn preview(action: usize, moved: bool) -> &'static str {
@@ -115,7 +125,13 @@ pub(crate) fn preview(action: usize, moved: bool) -> &'static str {
 }
 
 /// What is true of an action, or what blinded guards are shown.
-pub(crate) fn standing(action: usize, env: Env, ledger: &Ledger, blind: Option<Blind>) -> Standing {
+pub(crate) fn standing(
+    action: usize,
+    env: Env,
+    ledger: &Ledger,
+    outside: Option<&Outside>,
+    blind: Option<Blind>,
+) -> Standing {
     let bound = ledger.action(&ActionId::new(ACTIONS[action]));
     let lies = match blind {
         Some(Blind::Deed) => env.epoch == 2,
@@ -123,20 +139,25 @@ pub(crate) fn standing(action: usize, env: Env, ledger: &Ledger, blind: Option<B
         _ => false,
     };
     let cell = bound.map(|bound| bound.proposal().cell_digest.clone()).filter(|_| lies);
-    let epoch = (0..3).find(|epoch| Some(&rules(action, *epoch).cell_digest) == cell.as_ref());
+    let epoch = (0..3).find(|epoch| Some(cell_digest(action, *epoch)) == cell);
     let seen = bound.map(|bound| bound.preview().to_owned()).filter(|_| blind == Some(Blind::Preview));
     Standing {
-        execution: Execution::default(),
+        execution: execution(action, outside, blind),
         listed: None,
         preview: seen.unwrap_or_else(|| preview(action, env.moved).to_owned()),
-        rules: Some(rules(action, epoch.unwrap_or(env.epoch))),
+        rules: Some(rules(action, epoch.unwrap_or(env.epoch), outside, blind)),
         target: "{}".to_owned(),
         target_valid: true,
     }
 }
 
-pub(crate) fn draft(action: usize, blind: Option<Blind>) -> Draft {
-    let rules = rules(action, 0);
+fn execution(action: usize, outside: Option<&Outside>, blind: Option<Blind>) -> Execution {
+    outside.map(|_| Outside::execution(action, blind)).unwrap_or_default()
+}
+
+pub(crate) fn draft(action: usize, outside: Option<&Outside>, blind: Option<Blind>) -> Draft {
+    let rules = rules(action, 0, outside, blind);
+    let own = CellRef { case: None, harness: None, role: "run".to_owned(), tool: "write".to_owned() };
     let ada = || Some(PersonId::new("ada"));
     let leans = action == 1 && blind != Some(Blind::Dependency);
     Draft {
@@ -147,11 +168,11 @@ pub(crate) fn draft(action: usize, blind: Option<Blind>) -> Draft {
         proposal: Proposal {
             approval: rules.approval,
             approvers: rules.approvers,
-            cell: CellRef { case: None, harness: None, role: "run".to_owned(), tool: "write".to_owned() },
+            cell: outside.map_or(own, |_| Outside::cell(action)),
             cell_digest: rules.cell_digest,
             deed_digest: rules.deed_digest,
             effect: Effect::Write,
-            execution: Execution::default(),
+            execution: execution(action, outside, blind),
             expires_after_ms: Some(EXPIRES),
             input: INPUTS[action].to_owned(),
             lock: rules.lock,

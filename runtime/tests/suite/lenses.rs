@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harnessc_runtime::lens::{
     Cell, LensError, Level, Place, Requester, Review, Score, Scorecard, Stored, may_attach, reads, review,
 };
-use harnessc_runtime::lock::Lock;
+use harnessc_runtime::lock::{LensView, Lock};
 
 use crate::world::world;
 
@@ -115,6 +115,24 @@ fn whatever_is_not_a_review_of_the_policy_is_refused() {
     let mut other = world();
     other.lens_reviews.get_mut("design").unwrap().phrase = "A lens is a review.".to_owned();
     assert_eq!(refused(&other, &asked(false)), LensError::WrongPhrase);
+    for (rows, columns, first, said) in [
+        ("criteria", "lenses", Some("Lenses disagree here"), None),
+        ("criteria", "lenses", None, None),
+        ("lenses", "criteria", None, Some(LensError::OtherView)),
+        ("criteria", "criteria", None, Some(LensError::OtherView)),
+        ("criteria", "lenses", Some("Best first"), Some(LensError::OtherView)),
+    ] {
+        let mut other = world();
+        let view =
+            LensView { columns: columns.to_owned(), first: first.map(str::to_owned), rows: rows.to_owned() };
+        other.lens_reviews.get_mut("design").unwrap().view = Some(view);
+        assert_eq!(review(&other, &asked(false), &Scores::new()).err(), said, "{rows} {columns} {first:?}");
+    }
+    // A criterion that demands nothing lets any score stand.
+    let mut other = world();
+    let rubric = other.rubrics.values_mut().next().unwrap();
+    rubric.criteria.values_mut().next().unwrap().evidence_required = " ".to_owned();
+    assert_eq!(refused(&other, &asked(false)), LensError::NothingRequired);
     for count in [0, 5] {
         let mut other = world();
         other.lens_reviews.get_mut("design").unwrap().lenses = vec!["chemist".to_owned(); count];
@@ -144,7 +162,7 @@ fn a_card_is_attached_to_nothing_that_decides() {
             assert_eq!(may_attach(&lock, &card, place), expected, "{record_type}");
         }
     }
-    assert_eq!(LensError::ALL.len(), 9);
+    assert_eq!(LensError::ALL.len(), 11);
 }
 
 #[test]

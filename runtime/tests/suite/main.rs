@@ -37,6 +37,8 @@ mod proofs_outside;
 #[cfg(test)]
 mod proofs_schemas;
 #[cfg(test)]
+mod readers;
+#[cfg(test)]
 mod reasoning;
 #[cfg(test)]
 mod release;

@@ -304,6 +304,17 @@ fn a_template_takes_what_is_bound_from_the_run() {
         // What states nothing is left to whoever proposes the plan.
         assert_eq!((steps[1].key, &steps[1].input), ("propose", &None));
     }
+    // Whatever the order in which they are written, a step stands behind those that it comes after.
+    let mut turned = lock.clone();
+    turned.plan_templates.get_mut("find_and_propose").unwrap().steps.reverse();
+    let steps = template_steps(&turned, "find_and_propose", &values("P-1")).unwrap();
+    assert_eq!(steps.iter().map(|step| step.key).collect::<Vec<_>>(), ["find", "propose"]);
+    for after in ["propose", "nothing"] {
+        let mut stuck = lock.clone();
+        stuck.plan_templates.get_mut("find_and_propose").unwrap().steps[1].after = vec![after.to_owned()];
+        let steps = template_steps(&stuck, "find_and_propose", &values("P-1"));
+        assert_eq!(steps, Err(TemplateFault::Unknown), "{after}");
+    }
     let missing = template_steps(&lock, "find_and_propose", &BTreeMap::new());
     assert_eq!(missing, Err(TemplateFault::NoValue("program_id".to_owned())));
     assert_eq!(template_steps(&lock, "elsewhere", &values("P-1")), Err(TemplateFault::Unknown));

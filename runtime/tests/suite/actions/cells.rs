@@ -128,7 +128,7 @@ const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// A lock in which every field says something.
-fn whole() -> Lock {
+pub(crate) fn whole() -> Lock {
     let mut full: Value = serde_json::from_str(include_str!("../common/full.json")).unwrap();
     full["audit"]["reasoning_store"] = json!({"access": ["p"], "encrypted": true, "retention_ms": 1});
     full["limits"]["per_tool"] = json!({"a": {"calls": 1, "result_bytes": 1, "timeout_ms": 1}});
@@ -141,10 +141,15 @@ fn whole() -> Lock {
         };
         full.pointer_mut(&format!("/{parent}")).expect(at)[key] = value;
     }
+    for kind in full["record_types"].as_object_mut().unwrap().values_mut() {
+        (kind["attachment"], kind["check_input"]) = (true.into(), true.into());
+    }
     let lock = read(&full).unwrap();
     let told = format!("{lock:#?}").replace("input: {}", "");
-    let silent: Vec<&str> =
-        told.lines().filter(|line| [": None", ": []", ": {}"].iter().any(|end| line.contains(end))).collect();
+    let silent: Vec<&str> = told
+        .lines()
+        .filter(|line| [": None", ": []", ": {}", ": false"].iter().any(|end| line.contains(end)))
+        .collect();
     assert!(silent.is_empty(), "a field of the lock that nothing is said of: {silent:?}");
     lock
 }
@@ -170,7 +175,7 @@ fn read(value: &Value) -> Option<Lock> {
 }
 
 /// The field that stands at each place, by JSON pointer.
-fn places(value: &Value, pointer: &str, field: &str, found: &mut Vec<(String, String)>) {
+pub(crate) fn places(value: &Value, pointer: &str, field: &str, found: &mut Vec<(String, String)>) {
     if !field.is_empty() {
         found.push((pointer.to_owned(), field.to_owned()));
     }

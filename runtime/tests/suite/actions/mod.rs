@@ -3,7 +3,7 @@
 mod approvals;
 mod approvals_more;
 mod batches;
-mod cells;
+pub(crate) mod cells;
 
 mod creates;
 mod rows;
