@@ -365,7 +365,7 @@ fn row<'p>(harness: &'p str, role: &'p str, persona: Option<&'p str>, surface: O
 fn written(row: &Row<'_>, more: &str, fields: &BTreeMap<String, Value>) -> String {
     let mut text = format!(
         "{{harness: {}, role: {}",
-        yaml::scalar(row.harness.unwrap_or(NO_HARNESS)),
+        yaml::scalar(row.harness.unwrap_or("none")),
         yaml::scalar(row.role)
     );
     for (key, value) in [("persona", row.persona), ("surface", row.surface)] {
