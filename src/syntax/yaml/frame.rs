@@ -63,7 +63,8 @@ fn settled<T>(mut children: Vec<T>, spare: &mut Vec<Vec<T>>) -> Vec<T> {
     if children.is_empty() {
         return Vec::new();
     }
-    let settled = children.drain(..).collect();
+    let mut settled = Vec::with_capacity(children.len());
+    settled.append(&mut children);
     spare.push(children);
     settled
 }
