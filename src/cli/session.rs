@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use harnessc_runtime::lock::Lock;
 
 use super::known::Known;
@@ -21,6 +22,21 @@ use crate::{lower, report};
 pub(super) struct Session {
     pub(super) global: Global,
     pub(super) terminal: Terminal,
+}
+
+/// The baseline of the verbs that ask a tree and build nothing.
+#[derive(Debug, Args)]
+pub(super) struct Under {
+    /// Set the findings aside that this file knows, as `build` does
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+}
+
+impl Under {
+    /// The file, read.
+    pub(super) fn known(&self) -> Result<Option<Known>, Trouble> {
+        self.baseline.as_deref().map(|path| Known::read(path, false)).transpose()
+    }
 }
 
 /// A tree that was checked.
@@ -111,10 +127,18 @@ impl Session {
         self.examine_with(self.manifest(path)?, &BTreeMap::new())
     }
 
+    /// As [`Session::examine`], under a baseline where one is named.
+    pub(super) fn examine_as(&self, under: &Under) -> Result<Examined, Trouble> {
+        match under.known()? {
+            Some(known) => Ok(self.examine_under(&known)?.0),
+            None => self.examine(None),
+        }
+    }
+
     /// The lock of the tree that `--manifest` or the folder we stand in names; where findings deny, what was found, and that
     /// nothing is `done` with such a tree.
-    pub(super) fn lock_or_findings(&self, done: &str) -> Result<Result<Lock, Said>, Trouble> {
-        let examined = self.examine(None)?;
+    pub(super) fn lock_or_findings(&self, under: &Under, done: &str) -> Result<Result<Lock, Said>, Trouble> {
+        let examined = self.examine_as(under)?;
         if let Some(lock) = examined.lock {
             return Ok(Ok(lock));
         }

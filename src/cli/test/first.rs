@@ -29,8 +29,14 @@ pub(super) fn test(stand: &Stand) -> String {
     if !row.scopes.is_empty() {
         let _ = write!(run, ", scopes: [{}]", row.scopes.join(", "));
     }
-    let name = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("a {key}"));
+    let name = row
+        .harness
+        .map_or_else(|| "a run without a harness".to_owned(), |key| format!("{} {key}", article(key)));
     format!("tests:\n  {name}, exactly:\n    run: {{{run}}}\n    exactly: {{{}}}\n", lists.join(", "))
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" }
 }
 
 /// The first harness in its first role, worn by its first persona, over the first surface with all that it grants.
