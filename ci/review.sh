@@ -35,7 +35,10 @@ if [ -n "${AUTHOR:-}" ]; then
 fi
 code=0
 harnessc "${arguments[@]}" > "$out" || code=$?
-if [ ! -s "$out" ]; then
-  printf '### Authority: nothing to compare\n\nOne of the two sides does not compile; the log of this run says why.\n' > "$out"
+if [ "$code" -gt 2 ]; then
+  # It was stopped, or failed itself: whatever it had written by then is no comparison.
+  printf '### Authority: not compared\n\n`harnessc diff` ended with exit code %s; the log of this run says why.\n' "$code" > "$out"
+elif [ ! -s "$out" ]; then
+  printf '### Authority: nothing to compare\n\nOne of the two sides does not compile or cannot be read; the log of this run says why.\n' > "$out"
 fi
 exit "$code"

@@ -48,6 +48,9 @@ impl Baseline {
     /// # Errors
     /// Why it is none, in words.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
+            return Err("it is no mapping, and a baseline is what `--write-baseline` wrote".to_owned());
+        }
         let file: File = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if file.version != 1 {
             return Err(format!("its version is {}, and this harnessc reads version 1", file.version));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::outcome::{Said, Trouble, code};
-use super::session::Session;
+use super::session::{Session, Under};
 use super::style;
 use crate::generate::{Clash, Constants, may_replace, python, rust, typescript};
 use crate::report;
@@ -22,6 +22,8 @@ pub(super) struct GenArgs {
     /// Write nothing; exit 1 where the file is not what the policy gives
     #[arg(long, requires = "output")]
     check: bool,
+    #[command(flatten)]
+    under: Under,
 }
 
 /// The languages.
@@ -55,7 +57,7 @@ impl Language {
 }
 
 pub(super) fn run(session: &Session, args: &GenArgs) -> Result<Said, Trouble> {
-    let lock = match session.lock_or_findings("generated")? {
+    let lock = match session.lock_or_findings(&args.under, "generated")? {
         Ok(lock) => lock,
         Err(said) => return Ok(said),
     };

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::Format;
 use super::outcome::{Said, Trouble};
-use super::session::Session;
+use super::session::{Session, Under};
 use crate::report::{Graph, dot, mermaid, svg};
 
 #[derive(Debug, Args)]
@@ -15,6 +15,8 @@ pub(super) struct GraphArgs {
     /// Only what leads to this harness, tool, persona, skill or plan, and what it leads to; KIND:KEY names one of several
     #[arg(long, value_name = "KEY")]
     focus: Option<String>,
+    #[command(flatten)]
+    under: Under,
 }
 
 /// How a graph is drawn.
@@ -29,7 +31,7 @@ enum Drawn {
 }
 
 pub(super) fn run(session: &Session, args: &GraphArgs) -> Result<Said, Trouble> {
-    let lock = match session.lock_or_findings("drawn")? {
+    let lock = match session.lock_or_findings(&args.under, "drawn")? {
         Ok(lock) => lock,
         Err(said) => return Ok(said),
     };

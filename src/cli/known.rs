@@ -74,6 +74,17 @@ impl Known {
         self.baseline.split(findings, entries)
     }
 
+    /// What is new among what was found, and what no baseline excuses; and what a lock says of the rest.
+    pub(super) fn left(
+        &self,
+        findings: Vec<Finding>,
+        tree: &Tree,
+    ) -> (Vec<Finding>, harnessc_runtime::lock::Baseline) {
+        let mut split = self.split(findings, tree);
+        split.keep_forbidden();
+        (new_findings(&split), self.record(&split))
+    }
+
     /// Writes the baseline that is left of this one; with `grow`, all that was found. What is new stays new otherwise.
     pub(super) fn write(&self, split: &mut Split, grow: bool, said: &mut Said) -> Result<(), Trouble> {
         let grow = grow || self.bytes.is_none();

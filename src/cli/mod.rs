@@ -148,9 +148,11 @@ fn run() -> u8 {
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(refusal) => {
-            // Nothing can be said where the stream is gone.
-            let _ = refusal.print();
-            return u8::try_from(refusal.exit_code()).unwrap_or(code::FAULT);
+            let code = u8::try_from(refusal.exit_code()).unwrap_or(code::FAULT);
+            return match refusal.print().and_then(|()| std::io::stdout().flush()) {
+                Err(error) => unwritten(&error, code),
+                Ok(()) => code,
+            };
         }
     };
     let terminal = Terminal::of_process(command.global.color);
@@ -183,7 +185,7 @@ fn run() -> u8 {
     finish(&session, said)
 }
 
-/// Writes what was said. A reader that has gone away changes nothing about how the work ended.
+/// Writes what was said.
 fn finish(session: &Session, said: Result<Said, Trouble>) -> u8 {
     let said = said.unwrap_or_else(|trouble| trouble.said(session));
     let mut err = std::io::stderr().lock();
@@ -191,12 +193,22 @@ fn finish(session: &Session, said: Result<Said, Trouble>) -> u8 {
     let _ = err.write_all(said.err.as_bytes()).and_then(|()| err.flush());
     let written = out.write_all(said.out.as_bytes()).and_then(|()| out.flush());
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(err, "error: the output could not be written ({error})");
-            said.code.max(code::FAULT)
+        Err(error) => {
+            drop(err);
+            unwritten(&error, said.code)
         }
-        _ => said.code,
+        Ok(()) => said.code,
     }
+}
+
+/// The exit code where the output could not be written. A reader that has gone away changes nothing about how the work ended.
+fn unwritten(error: &std::io::Error, code: u8) -> u8 {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        return code;
+    }
+    // Nothing can be said where this stream is gone too.
+    let _ = writeln!(std::io::stderr(), "error: the output could not be written ({error})");
+    code.max(code::FAULT)
 }
 
 /// What stands in the place of a panic's own text.

@@ -70,6 +70,9 @@ pub(super) fn run(session: &Session, args: &ReleaseArgs) -> Result<Said, Trouble
 fn base(folder: &Path, name: &str) -> Result<Vec<u8>, Trouble> {
     let revision = name.strip_prefix("git:");
     let path = Path::new(name);
+    if revision.is_none() && disk::kind_behind(path).is_ok_and(|kind| kind == disk::Kind::Other) {
+        return Err(Fault::new("is a device or a pipe, and no lock", path, None).into());
+    }
     if revision.is_none() && disk::kind_behind(path).is_ok_and(|kind| kind == disk::Kind::File) {
         return Ok(lock::load(path)?);
     }

@@ -9,7 +9,7 @@ use harnessc_runtime::prove;
 use super::build::{sealed, shown};
 use super::outcome::{Said, Trouble, counted};
 use super::place::{put, unlinked};
-use super::session::Session;
+use super::session::{Session, Under};
 use crate::report::{Audited, is_own, single_page, site};
 use crate::source::{Fault, disk};
 
@@ -21,10 +21,12 @@ pub(super) struct ReportArgs {
     /// A file that ends in .html, or a folder for one page each; unsaid: one page is printed
     #[arg(short, long, value_name = "DIR|FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    under: Under,
 }
 
 pub(super) fn run(session: &Session, args: &ReportArgs) -> Result<Said, Trouble> {
-    let lock = match session.lock_or_findings("reported")? {
+    let lock = match session.lock_or_findings(&args.under, "reported")? {
         Ok(lock) => lock,
         Err(said) => return Ok(said),
     };

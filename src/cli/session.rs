@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use harnessc_runtime::lock::Lock;
 
 use super::known::Known;
@@ -22,6 +23,21 @@ use crate::{lower, report};
 pub(super) struct Session {
     pub(super) global: Global,
     pub(super) terminal: Terminal,
+}
+
+/// The baseline of the verbs that ask a tree and build nothing.
+#[derive(Debug, Args)]
+pub(super) struct Under {
+    /// Set the findings aside that this file knows, as `build` does
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+}
+
+impl Under {
+    /// The file, read.
+    pub(super) fn known(&self) -> Result<Option<Known>, Trouble> {
+        self.baseline.as_deref().map(|path| Known::read(path, false)).transpose()
+    }
 }
 
 /// A tree that was checked.
@@ -99,7 +115,18 @@ fn lowered_under(
     read: Sink,
     known: &Known,
 ) -> Result<(Examined, Split), Trouble> {
-    let (mut checked, (lock, split, whole)) = check(&tree, read, |cx, checked| {
+    lowered_under_and(manifest, tree, read, known, |_| ()).map(|(examined, split, ())| (examined, split))
+}
+
+/// As [`lowered_under`], with what else is read off the tree.
+fn lowered_under_and<T>(
+    manifest: PathBuf,
+    tree: Tree,
+    read: Sink,
+    known: &Known,
+    look: impl FnOnce(&Cx<'_>) -> T,
+) -> Result<(Examined, Split, T), Trouble> {
+    let (mut checked, (lock, split, whole, seen)) = check(&tree, read, |cx, checked| {
         let mut split = known.split(checked.findings.clone(), &tree);
         split.keep_forbidden();
         let denies = split.new.iter().any(|(finding, _)| finding.level >= Level::Deny);
@@ -108,11 +135,11 @@ fn lowered_under(
             lock.baseline = Some(known.record(&split));
             lock
         });
-        (lock, split, cx.policy.is_whole())
+        (lock, split, cx.policy.is_whole(), look(cx))
     });
     nothing_lost(lock.is_some(), whole)?;
     checked.findings = split.new.iter().map(|(finding, _)| finding.clone()).collect();
-    Ok((Examined { manifest, tree, checked, lock }, split))
+    Ok((Examined { manifest, tree, checked, lock }, split, seen))
 }
 
 impl Session {
@@ -122,17 +149,33 @@ impl Session {
         self.examine_with(self.manifest(path)?, &BTreeMap::new())
     }
 
-    /// As [`Session::examine`], with what else is read off the tree.
-    pub(super) fn examine_and<T>(&self, look: impl FnOnce(&Cx<'_>) -> T) -> Result<(Examined, T), Trouble> {
+    /// As [`Session::examine`], under a baseline where one is named.
+    pub(super) fn examine_as(&self, under: &Under) -> Result<Examined, Trouble> {
+        Ok(self.examine_and(under, |_| ())?.0)
+    }
+
+    /// As [`Session::examine_as`], with what else is read off the tree.
+    pub(super) fn examine_and<T>(
+        &self,
+        under: &Under,
+        look: impl FnOnce(&Cx<'_>) -> T,
+    ) -> Result<(Examined, T), Trouble> {
+        let known = under.known()?;
         let manifest = self.manifest(None)?;
         let (tree, read) = Tree::open(&manifest)?;
-        lowered_and(manifest, tree, read, look)
+        match known {
+            Some(known) => {
+                let (examined, _, seen) = lowered_under_and(manifest, tree, read, &known, look)?;
+                Ok((examined, seen))
+            }
+            None => lowered_and(manifest, tree, read, look),
+        }
     }
 
     /// The lock of the tree that `--manifest` or the folder we stand in names; where findings deny, what was found, and that
     /// nothing is `done` with such a tree.
-    pub(super) fn lock_or_findings(&self, done: &str) -> Result<Result<Lock, Said>, Trouble> {
-        let examined = self.examine(None)?;
+    pub(super) fn lock_or_findings(&self, under: &Under, done: &str) -> Result<Result<Lock, Said>, Trouble> {
+        let examined = self.examine_as(under)?;
         if let Some(lock) = examined.lock {
             return Ok(Ok(lock));
         }

@@ -202,6 +202,9 @@ fn short(report: &VerifyReport, said: &mut Said) {
             false => visible(&format!("failed {}:{cell} {broken}", check.name)).into_owned(),
         });
     }
+    if let Some(JsonSigner { fingerprint, principals }) = &report.signer {
+        said.line(visible(&format!("signed {principals} ({fingerprint})")));
+    }
 }
 
 fn human(

@@ -1,6 +1,7 @@
 //! Values made from schemas: one that a schema is likely to accept, and many that lie at the bounds in which two schemas
 //! differ. Nothing here is believed: whoever uses a value asks a validator.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
@@ -13,6 +14,40 @@ const MAX_DEPTH: usize = 8;
 const MAX_VALUES: usize = 160;
 /// The longest text or list that is made.
 const MAX_LENGTH: u64 = 70_000;
+/// A larger whole value is of no use to a person, in bytes as [`size`] counts.
+const MAX_WHOLE: usize = 256 << 10;
+/// All values of one search together, in bytes, as [`size`] counts: a few bounds in a schema ask for more than a machine holds.
+const MAX_MADE: usize = 32 << 20;
+/// What a value takes beside its text, in bytes.
+const VALUE: usize = 16;
+/// What making one value or looking around at one place counts for, whatever comes of it.
+const STEP: usize = 64;
+
+/// What may still be made. What finds no room is not made, and a search that finds nothing tells nothing.
+struct Room(Cell<usize>);
+
+impl Room {
+    fn of(bytes: usize) -> Self {
+        Self(Cell::new(bytes))
+    }
+
+    /// Takes room for so many bytes, or says that there is none.
+    fn takes(&self, bytes: usize) -> bool {
+        let left = self.0.get().checked_sub(bytes);
+        left.inspect(|left| self.0.set(*left)).is_some()
+    }
+}
+
+/// About what a value takes, in bytes.
+fn size(value: &Value) -> usize {
+    let inner = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::Object(map) => map.iter().map(|(key, value)| key.len() + size(value)).sum(),
+        _ => 0,
+    };
+    inner.saturating_add(VALUE)
+}
 
 /// All that schemas say of one value together: `$ref`, `allOf` and the branches taken are laid over each other.
 #[derive(Clone, Debug, Default)]
@@ -100,11 +135,11 @@ impl<'s> Facets<'s> {
 
 /// A value that `schema` is likely to accept, as small as its demands leave it.
 pub(super) fn sample(schema: &Value) -> Value {
-    made(schema, &[schema], MAX_DEPTH)
+    made(&Room::of(MAX_WHOLE), schema, &[schema], MAX_DEPTH)
 }
 
-fn made(root: &Value, places: &[&Value], depth: usize) -> Value {
-    if depth == 0 {
+fn made(room: &Room, root: &Value, places: &[&Value], depth: usize) -> Value {
+    if !room.takes(STEP) || depth == 0 {
         return Value::Null;
     }
     let mut facets = Facets::of(root, places);
@@ -112,24 +147,25 @@ fn made(root: &Value, places: &[&Value], depth: usize) -> Value {
         branch.first().into_iter().for_each(|first| facets.take(root, first, depth));
     }
     if let Some(value) = facets.listed().and_then(|values| values.first().copied()) {
-        return value.clone();
+        return if room.takes(size(value)) { value.clone() } else { Value::Null };
     }
     match facets.types.first().copied().unwrap_or("string") {
-        "object" => object(root, &facets, depth),
+        "object" => object(room, root, &facets, depth),
         "array" => {
             let least = facets.least("minItems").map_or(0, as_size).min(64);
-            Value::Array((0..least).map(|_| made(root, &facets.items, depth - 1)).collect())
+            Value::Array((0..least).map(|_| made(room, root, &facets.items, depth - 1)).collect())
         }
         "integer" | "number" => number(&facets),
         "boolean" => json!(false),
         "null" => Value::Null,
-        _ => text(&facets).map_or(Value::Null, Value::String),
+        _ => text(&facets).filter(|text| room.takes(text.len())).map_or(Value::Null, Value::String),
     }
 }
 
-fn object(root: &Value, facets: &Facets<'_>, depth: usize) -> Value {
-    let required = facets.required.iter();
-    let members = required.map(|name| ((*name).to_owned(), made(root, &facets.property(name), depth - 1)));
+fn object(room: &Room, root: &Value, facets: &Facets<'_>, depth: usize) -> Value {
+    let required = facets.required.iter().filter(|name| room.takes(name.len()));
+    let members =
+        required.map(|name| ((*name).to_owned(), made(room, root, &facets.property(name), depth - 1)));
     Value::Object(members.collect())
 }
 
@@ -144,12 +180,15 @@ fn text(facets: &Facets<'_>) -> Option<String> {
         return Some(format.to_owned());
     }
     let least = facets.least("minLength").map_or(0, as_size);
+    if least > MAX_LENGTH {
+        return None;
+    }
     match facets.patterns.first() {
         Some(first) => {
             let texts = pattern::texts(first, least);
             texts.into_iter().find(|text| text.chars().count() as u64 >= least)
         }
-        None => Some("a".repeat(usize::try_from(least.min(MAX_LENGTH)).unwrap_or(0))),
+        None => Some("a".repeat(usize::try_from(least).unwrap_or(0))),
     }
 }
 
@@ -182,44 +221,57 @@ fn as_number(value: f64) -> Value {
 /// Values at and around the bounds of both schemas, whole values of `wanted` among them: where they differ, one of these
 /// is likely to show it. Where they do not differ nothing is varied, so that what does has the room.
 pub(super) fn candidates(wanted: &Value, other: &Value) -> Vec<Value> {
+    let room = Room::of(MAX_MADE);
     let mut values = vec![sample(wanted)];
-    values.extend(around(wanted, &[wanted], other, &[other], MAX_DEPTH));
+    values.extend(around(&room, wanted, &[wanted], other, &[other], MAX_DEPTH));
+    values.retain(|value| size(value) <= MAX_WHOLE);
     values
 }
 
-fn around(root: &Value, own: &[&Value], other_root: &Value, other: &[&Value], depth: usize) -> Vec<Value> {
+fn around(
+    room: &Room,
+    root: &Value,
+    own: &[&Value],
+    other_root: &Value,
+    other: &[&Value],
+    depth: usize,
+) -> Vec<Value> {
     let is_whole = depth == MAX_DEPTH;
-    if depth == 0 || !is_whole && own == other && root.get("$defs") == other_root.get("$defs") {
+    if !room.takes(STEP)
+        || depth == 0
+        || !is_whole && own == other && root.get("$defs") == other_root.get("$defs")
+    {
         return Vec::new();
     }
     let (a, b) = (Facets::of(root, own), Facets::of(other_root, other));
     let listed = a.lists.iter().chain(&b.lists).flatten();
-    let mut values: Vec<Value> = listed.map(|value| (*value).clone()).collect();
+    let fitting = listed.filter(|value| room.takes(size(value)));
+    let mut values: Vec<Value> = fitting.map(|value| (*value).clone()).collect();
     let types: BTreeSet<&str> = a.types.iter().chain(&b.types).copied().collect();
     for word in types {
         match word {
-            "string" => values.extend(texts(&a, &b).into_iter().map(Value::String)),
+            "string" => values.extend(texts(room, &a, &b).into_iter().map(Value::String)),
             "integer" | "number" => values.extend(numbers(&a, &b)),
             "boolean" => values.extend([json!(true), json!(false)]),
             "null" => values.push(Value::Null),
-            "array" => values.extend(arrays(root, &a, other_root, &b, depth)),
-            "object" => values.extend(objects(root, own, &a, other_root, &b, depth)),
+            "array" => values.extend(arrays(room, root, &a, other_root, &b, depth)),
+            "object" => values.extend(objects(room, root, own, &a, other_root, &b, depth)),
             _ => {}
         }
     }
     for branch in a.branches.iter().copied().flatten() {
-        values.push(made(root, &[branch], depth - 1));
-        values.extend(around(root, &[branch], other_root, other, depth - 1));
+        values.push(made(room, root, &[branch], depth - 1));
+        values.extend(around(room, root, &[branch], other_root, other, depth - 1));
     }
     for branch in b.branches.iter().copied().flatten() {
-        values.push(made(other_root, &[branch], depth - 1));
-        values.extend(around(root, own, other_root, &[branch], depth.saturating_sub(2)));
+        values.push(made(room, other_root, &[branch], depth - 1));
+        values.extend(around(room, root, own, other_root, &[branch], depth.saturating_sub(2)));
     }
     values.truncate(MAX_VALUES);
     values
 }
 
-fn texts(a: &Facets<'_>, b: &Facets<'_>) -> Vec<String> {
+fn texts(room: &Room, a: &Facets<'_>, b: &Facets<'_>) -> Vec<String> {
     let mut lengths: BTreeSet<u64> = BTreeSet::from([0, 1, 2]);
     for facets in [a, b] {
         for bound in facets.bounds(&["minLength", "maxLength"]).into_iter().map(as_size) {
@@ -228,13 +280,21 @@ fn texts(a: &Facets<'_>, b: &Facets<'_>) -> Vec<String> {
     }
     lengths.retain(|length| *length <= MAX_LENGTH);
     let patterns: Vec<&&str> = a.patterns.iter().chain(&b.patterns).collect();
+    // Paid for before it is written, whatever comes of it.
+    let matching = |pattern: &str, length: u64| {
+        let takes = usize::try_from(length).map_or(usize::MAX, |length| STEP.saturating_add(length));
+        if room.takes(takes) { pattern::texts(pattern, length) } else { Vec::new() }
+    };
     let mut found = Vec::new();
     for length in lengths {
-        found.push("a".repeat(usize::try_from(length).unwrap_or(0)));
-        found.extend(patterns.iter().flat_map(|pattern| pattern::texts(pattern, length)));
+        let plain = usize::try_from(length).ok().filter(|length| room.takes(VALUE + length));
+        found.extend(plain.map(|length| "a".repeat(length)));
+        let texts = patterns.iter().flat_map(|pattern| matching(pattern, length));
+        found.extend(texts.filter(|text| room.takes(VALUE + text.len())));
     }
     // What only searches for its pattern accepts more around it.
-    let around = patterns.iter().flat_map(|pattern| pattern::texts(pattern, 1));
+    let around = patterns.iter().flat_map(|pattern| matching(pattern, 1));
+    let around = around.filter(|text| room.takes(3 * (VALUE + text.len())));
     found.extend(
         around
             .flat_map(|text| [format!(" {text}"), format!("{text} "), format!("{text}\n")])
@@ -262,33 +322,46 @@ fn numbers(a: &Facets<'_>, b: &Facets<'_>) -> Vec<Value> {
     values.into_iter().map(as_number).collect()
 }
 
-fn arrays(root: &Value, a: &Facets<'_>, other_root: &Value, b: &Facets<'_>, depth: usize) -> Vec<Value> {
-    let items = around(root, &a.items, other_root, &b.items, depth - 1);
-    let usual = made(root, &a.items, depth - 1);
+fn arrays(
+    room: &Room,
+    root: &Value,
+    a: &Facets<'_>,
+    other_root: &Value,
+    b: &Facets<'_>,
+    depth: usize,
+) -> Vec<Value> {
+    let items = around(room, root, &a.items, other_root, &b.items, depth - 1);
+    let usual = made(room, root, &a.items, depth - 1);
     let least = a.least("minItems").map_or(0, as_size).min(64);
     let mut lengths: BTreeSet<u64> = BTreeSet::from([0, 1, 2]);
     for bound in [a, b].into_iter().flat_map(|facets| facets.bounds(&["minItems", "maxItems"])) {
         lengths.extend([as_size(bound).saturating_sub(1), as_size(bound), as_size(bound) + 1]);
     }
     // Different items first, for lists whose items differ; the usual one repeated, for those whose items may not.
+    let (one, different) = (size(&usual), items.iter().map(size).sum::<usize>());
     let list = |length: u64| {
         let length = usize::try_from(length.min(2_000)).unwrap_or(0);
-        [
-            Value::Array(vec![usual.clone(); length]),
-            Value::Array(
-                items.iter().cloned().chain(std::iter::repeat(usual.clone())).take(length).collect(),
-            ),
-        ]
+        let alike = one.saturating_mul(length);
+        let repeated = || Value::Array(vec![usual.clone(); length]);
+        let mixed =
+            || Value::Array(items.iter().chain(std::iter::repeat(&usual)).take(length).cloned().collect());
+        let made = [
+            room.takes(VALUE.saturating_add(alike)).then(repeated),
+            room.takes(VALUE.saturating_add(alike).saturating_add(different)).then(mixed),
+        ];
+        made.into_iter().flatten()
     };
     let mut values: Vec<Value> = lengths.into_iter().flat_map(list).collect();
-    values.extend(items.iter().map(|item| {
-        let filled = usize::try_from(least.saturating_sub(1)).unwrap_or(0);
+    let filled = usize::try_from(least.saturating_sub(1)).unwrap_or(0);
+    let fitting = items.iter().filter(|item| room.takes(VALUE + size(item) + one.saturating_mul(filled)));
+    values.extend(fitting.map(|item| {
         Value::Array(std::iter::once(item.clone()).chain(vec![usual.clone(); filled]).collect())
     }));
     values
 }
 
 fn objects(
+    room: &Room,
     root: &Value,
     own: &[&Value],
     a: &Facets<'_>,
@@ -296,30 +369,86 @@ fn objects(
     b: &Facets<'_>,
     depth: usize,
 ) -> Vec<Value> {
-    let base = match made(root, own, depth) {
+    let base = match made(room, root, own, depth) {
         Value::Object(map) => map,
         _ => Map::new(),
     };
     let names: BTreeSet<&str> = a.names().into_iter().chain(b.names()).collect();
     let mut whole = base.clone();
     for name in &names {
-        whole.entry(*name).or_insert_with(|| made(root, &a.property(name), depth - 1));
+        whole.entry(*name).or_insert_with(|| made(room, root, &a.property(name), depth - 1));
     }
     let mut values = vec![Value::Object(base.clone()), Value::Object(whole)];
+    let plain = base.iter().map(|(key, value)| key.len() + size(value)).sum::<usize>();
     let with = |name: &str, value: Value| {
-        let mut map = base.clone();
-        map.insert(name.to_owned(), value);
-        Value::Object(map)
+        let takes = VALUE.saturating_add(plain).saturating_add(name.len()).saturating_add(size(&value));
+        room.takes(takes).then(|| {
+            let mut map = base.clone();
+            map.insert(name.to_owned(), value);
+            Value::Object(map)
+        })
     };
     for name in &names {
-        let mut without = base.clone();
-        without.shift_remove(*name);
-        values.push(Value::Object(without));
-        values.push(with(name, made(root, &a.property(name), depth - 1)));
-        let inner = around(root, &a.property(name), other_root, &b.property(name), depth - 1);
-        values.extend(inner.into_iter().map(|value| with(name, value)));
+        // What is beyond these is not kept.
+        if values.len() >= MAX_VALUES {
+            break;
+        }
+        if room.takes(VALUE.saturating_add(plain)) {
+            let mut without = base.clone();
+            without.shift_remove(*name);
+            values.push(Value::Object(without));
+        }
+        values.extend(with(name, made(room, root, &a.property(name), depth - 1)));
+        let inner = around(room, root, &a.property(name), other_root, &b.property(name), depth - 1);
+        values.extend(inner.into_iter().filter_map(|value| with(name, value)));
     }
-    let extra = a.extra.map_or(json!("a"), |extra| made(root, &[extra], depth - 1));
-    values.push(with("x", extra));
+    let extra = a.extra.map_or(json!("a"), |extra| made(room, root, &[extra], depth - 1));
+    values.extend(with("x", extra));
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::{MAX_MADE, MAX_WHOLE, candidates, sample, size};
+
+    /// So many required properties of one schema.
+    fn wide(count: usize, one: &Value) -> Value {
+        let names: Vec<String> = (0..count).map(|at| format!("p{at}")).collect();
+        let all: Map<String, Value> = names.iter().map(|name| (name.clone(), one.clone())).collect();
+        json!({"type": "object", "required": names, "properties": all, "unevaluatedProperties": false})
+    }
+
+    #[test]
+    fn no_schema_makes_more_than_there_is_room_for() {
+        let text = |least: u64| json!({"type": "string", "minLength": least, "maxLength": 95_000_000});
+        let list = |least: u64| json!({"type": "array", "minItems": least, "maxItems": 2_000_000, "items": text(60_000)});
+        let mut deep = json!({"type": "string", "maxLength": 9});
+        for _ in 0..7 {
+            deep = json!({"type": "array", "minItems": 64, "maxItems": 64, "items": deep});
+        }
+        let patterns: Vec<Value> =
+            (0..500).map(|at| json!({"pattern": format!("^[a-z]{{{},}}$", 1_000 + at)})).collect();
+        let patterned = |more: u64| json!({"type": "string", "minLength": 60_000, "maxLength": 60_000 + more, "allOf": patterns});
+        for (before, after) in [
+            (wide(100, &text(90_000_000)), wide(100, &text(90_000_001))),
+            (wide(100, &text(60_000)), wide(100, &text(60_001))),
+            (wide(50, &list(1_000_000)), wide(50, &list(1_000_001))),
+            (wide(20, &list(1_900)), wide(20, &list(1_901))),
+            (wide(20, &deep), wide(21, &deep)),
+            (wide(3, &patterned(1)), wide(3, &patterned(2))),
+        ] {
+            assert!(size(&sample(&after)) <= 2 * MAX_WHOLE);
+            let made = candidates(&before, &after);
+            assert!(made.iter().all(|value| size(value) <= MAX_WHOLE));
+            assert!(made.iter().map(size).sum::<usize>() <= MAX_MADE);
+        }
+    }
+
+    #[test]
+    fn what_has_room_is_made_whole() {
+        let schema = wide(3, &json!({"type": "string", "minLength": 30_000, "maxLength": 60_000}));
+        assert!(super::super::schema::validator(&schema).unwrap().is_valid(&sample(&schema)));
+    }
 }

@@ -106,6 +106,20 @@ fn test_of(test: &Def<Test>, sink: &mut Sink) {
     for step in test.sequence.iter().flatten() {
         step_of(step, sink);
     }
+    if test.matrix.as_ref().is_some_and(|matrix| matrix.is_empty()) {
+        let finding =
+            Diagnostic::new(EMPTY_LIST, test.key.span, "the `matrix` of this test is empty", "asks nothing");
+        sink.push(
+            finding
+                .note("a test that asks nothing passes under every policy, and looks like one that does not")
+                .help("name a tool and who may call it: `matrix: {TOOL: {HARNESS: confirm}}`; `{TOOL: {}}` says that nobody may"),
+        );
+        return;
+    }
+    if test.sequence.as_ref().is_some_and(|steps| steps.iter().all(|step| step.call.is_none())) {
+        missing_field("a sequence, which asks nothing without one,", test.key.span, "call", sink);
+        return;
+    }
     let other = test.matrix.is_some() || test.exactly.is_some() || test.sequence.is_some();
     if test.call.is_none() && !other {
         missing_field("a test without `matrix`, `exactly` or `sequence`", test.key.span, "call", sink);

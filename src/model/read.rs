@@ -401,6 +401,11 @@ pub(crate) fn missing_field(record: &str, span: Span, name: &str, sink: &mut Sin
 fn added(record: &str, name: &str) -> String {
     if record == "the manifest" {
         format!("add the table `[{name}]`")
+    } else if record == "`[release]`" {
+        let own = if name == "revision" { "`revision = 1`" } else { "`predecessor = \"\"`" };
+        format!(
+            "for a first lock add {own}, or leave `[release]` out; for a later one `harnessc release --base REV` writes both lines"
+        )
     } else if record.starts_with("`[") {
         format!("add `{name} = …` below {record}")
     } else {

@@ -18,6 +18,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
     }
     if let Some(release) = &manifest.release {
         released(release, sink);
+        leads_nowhere(release, sink);
     }
 }
 
@@ -60,6 +61,27 @@ fn released(release: &ReleaseTable, sink: &mut Sink) {
                 .note("it names the revision before, as `sha256:` and 64 of `0-9 a-f`; the first revision has none and says `\"\"`")
                 .help("restore the line that `harnessc release` wrote"),
         );
+    }
+}
+
+/// The first revision and no other has none before it.
+fn leads_nowhere(release: &ReleaseTable, sink: &mut Sink) {
+    let (Some(revision), Some(predecessor)) = (&release.revision, &release.predecessor) else { return };
+    let note = "the next lock that a runtime takes names the one that it holds, so that no runtime takes this one as the next";
+    match (revision.value, predecessor.value.is_empty()) {
+        (1, false) if is_digest(&predecessor.value) => sink.push(
+            finding(predecessor, "revision 1 is the first, and this line names one before it".to_owned(), "none is before the first")
+                .label(revision.span, "the first")
+                .note(note)
+                .help("write `predecessor = \"\"`; or let `harnessc release --base REV` write both lines, where there was a lock before"),
+        ),
+        (2.., true) => sink.push(
+            finding(predecessor, format!("revision {} names no revision before it", revision.value), "none is named")
+                .label(revision.span, "not the first")
+                .note(note)
+                .help("write `revision = 1` where no runtime held a lock before; else `harnessc release --base REV` writes both lines"),
+        ),
+        _ => {}
     }
 }
 

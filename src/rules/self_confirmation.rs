@@ -52,9 +52,38 @@ const WORDS: &[&str] = &[
     "yes",
 ];
 
+/// Names, folded, that say yes where the input is a switch or a choice, and alone.
+const ALONE: [&str; 5] = ["approval", "approvals", "bypass", "signature", "signoff"];
+
+/// Parts of folded names that stand for a person's yes, where the input is a switch or a choice.
+const YESES: [&str; 4] = ["foureyes", "secondeyes", "signedoff", "twoeyes"];
+
 /// Words that make a yes of any name they stand in, where the input is a switch or a choice.
-const ACTS: [&str; 8] =
-    ["acknowledge", "approve", "assent", "confirm", "consent", "force", "forced", "preapproved"];
+const ACTS: [&str; 10] = [
+    "acknowledge",
+    "agree",
+    "agreed",
+    "approve",
+    "assent",
+    "confirm",
+    "consent",
+    "force",
+    "forced",
+    "preapproved",
+];
+
+/// What a person gives, and the words beside it that say that it was given, or by whom.
+const NOUNS: [&str; 4] = ["approval", "approvals", "confirmation", "signoff"];
+const GIVERS: [&str; 24] = [
+    "admin", "approver", "boss", "final", "given", "got", "granted", "has", "have", "human", "lead", "manager", "manual",
+    "obtained", "operator", "owner", "person", "received", "reviewer", "second", "supervisor", "user", "with", "verbal",
+];
+
+/// Words that speak of a yes that is yet to be given, or of a message about one.
+const ASKING: [&str; 16] = [
+    "ask", "await", "awaiting", "email", "mail", "need", "needed", "needs", "notify", "pending", "request", "requested",
+    "require", "required", "requires", "send",
+];
 
 /// Words that say that a yes was given; beside one of [`FILTERS`] they only tell which records are meant.
 const GIVEN: [&str; 4] = ["acknowledged", "approved", "authorized", "confirmed"];
@@ -74,7 +103,21 @@ const STEPS: [&str; 8] = [
 fn assents(name: &str) -> bool {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.lower.as_str()));
-    has(&ACTS) || has(&GIVEN) && !has(&FILTERS) || has(&WITHOUT) && has(&STEPS)
+    let folded = fold(name);
+    let asks = has(&ASKING) || has(&FILTERS);
+    ALONE.contains(&folded.as_str())
+        || YESES.iter().any(|yes| folded.contains(yes)) && !asks
+        || has(&NOUNS) && has(&GIVERS) && !asks
+        || has(&ACTS)
+        || has(&GIVEN) && !has(&FILTERS)
+        || has(&WITHOUT) && has(&STEPS)
+}
+
+/// Whether a mode may be one in which a yes was given: `mode: [confirmed, plain]`.
+fn is_mode_of_yes(found: &Named<'_>) -> bool {
+    let names_a_mode = words(found.name).iter().any(|word| word.lower == "mode");
+    let says_yes = |value: &Located| value.text().is_some_and(|text| GIVEN.contains(&fold(text).as_str()));
+    names_a_mode && found.values.iter().any(says_yes)
 }
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
@@ -82,7 +125,7 @@ fn check(cx: &Cx<'_>, sink: &mut Sink) {
         let Some(input) = &tool.input else { continue };
         let mut named = Vec::new();
         inputs(&input.tree, 0, &mut named);
-        named.retain(|found| WORDS.contains(&fold(found.name).as_str()) || found.chosen && assents(found.name));
+        named.retain(|found| WORDS.contains(&fold(found.name).as_str()) || found.chosen && (assents(found.name) || is_mode_of_yes(found)));
         // Looked up last: it asks every harness, and few tools have such an input.
         let Some(gated) = named.first().and_then(|_| gated(cx, tool)) else { continue };
         for found in named.iter().filter(|found| found.depth > 0 || !settled(cx, tool, found.name)) {
@@ -110,6 +153,8 @@ struct Named<'a> {
     depth: usize,
     /// Whether the model picks one of few values, such as true.
     chosen: bool,
+    /// The values of a list, where there is one.
+    values: &'a [Located],
 }
 
 /// Whether a value may be a switch or one of a list: everything but free text, an amount, a list or an object.
@@ -123,6 +168,11 @@ fn chosen(schema: &Located) -> bool {
     !free || schema.get("enum").is_some() || schema.get("const").is_some()
 }
 
+/// The values that a schema lists: as `enum`, or in the short form.
+fn values(schema: &Located) -> &[Located] {
+    schema.get("enum").unwrap_or(schema).items()
+}
+
 /// Every name below `properties`, wherever a schema stands.
 fn inputs<'a>(schema: &'a Located, depth: usize, found: &mut Vec<Named<'a>>) {
     for (keyword, part) in schema.entries() {
@@ -130,7 +180,8 @@ fn inputs<'a>(schema: &'a Located, depth: usize, found: &mut Vec<Named<'a>>) {
             "enum" | "const" | "default" | "examples" => {}
             "properties" => {
                 for (name, child) in part.entries() {
-                    found.push(Named { name, at: child.key.unwrap_or(child.span), depth, chosen: chosen(child) });
+                    let at = child.key.unwrap_or(child.span);
+                    found.push(Named { name, at, depth, chosen: chosen(child), values: values(child) });
                     inputs(child, depth + 1, found);
                 }
             }

@@ -1,8 +1,9 @@
-//! See the page beside this file. `model` finds most of it while it reads; what is here is text that must be one word, and the
-//! words that a test expects.
+//! See the page beside this file. `model` finds most of it while it reads; what is here is text that must be one word, the words
+//! that a test expects, and the fields of its run.
 
 use super::engine::expectations::unmeetable;
 use super::engine::refusals::one_word;
+use super::engine::run_values::impossible;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::source::Spanned;
@@ -14,6 +15,7 @@ const ID: RuleId = RuleId("wrong-type");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     sink.extend(cx.model.tests.0.iter().flat_map(|test| unmeetable(ID, &test.value)));
+    sink.extend(cx.model.tests.0.iter().flat_map(|test| impossible(cx, ID, &test.value)));
     for refusal in &cx.model.refusals {
         let verbs = refusal.forbidden_verbs.iter().flatten().map(|verb| (verb, "a forbidden verb"));
         let forms = refusal.forms.iter().flat_map(|forms| forms.iter()).flat_map(|forms| forms.value.iter());

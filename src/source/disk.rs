@@ -98,6 +98,27 @@ pub fn walk(root: &Path, folder: &str) -> Result<Vec<Entry>, (PathBuf, io::Error
     Ok(found)
 }
 
+/// The names of the folders that stand in a folder itself, sorted; links and names that are not UTF-8 are passed over. An absent
+/// folder has none.
+///
+/// # Errors
+/// The system's own.
+pub fn folders(folder: &Path) -> io::Result<Vec<String>> {
+    let listing = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listing => listing?,
+    };
+    let mut found = Vec::new();
+    for entry in listing {
+        let entry = entry?;
+        if kind(entry.file_type()?) == Kind::Folder {
+            found.extend(entry.file_name().to_str().map(str::to_owned));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// What stands at `path`; links are not followed.
 ///
 /// # Errors

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Fault, MANIFEST, parallel};
+use super::{Fault, MANIFEST, astray, parallel};
 use crate::source::disk::{self, Kind, MAX_FILE_BYTES, ReadError};
 use crate::syntax::decode::{Decoded, decode};
 
 /// The folders of a tree and what is read in each.
-const FOLDERS: [(&str, Use); 7] = [
+pub(super) const FOLDERS: [(&str, Use); 7] = [
     ("harnesses", Use::Policy),
     ("policies", Use::Policy),
     ("prompts", Use::Prompt),
@@ -74,6 +74,8 @@ pub(super) enum Found {
     WrongExtension,
     /// Where a folder belongs.
     NoFolder,
+    /// In a folder that is not read, and a slip away from this one.
+    Astray(&'static str),
     /// The manifest, which there is not.
     Absent,
 }
@@ -106,6 +108,8 @@ pub(super) fn on_disk(manifest: &Path) -> Result<(PathBuf, Vec<Entry>), Fault> {
     for ((path, purpose), found) in unread.into_iter().zip(reads) {
         entries.push(Entry { path, purpose, found: found? });
     }
+    let strays = astray::below(root);
+    entries.extend(strays.map_err(|error| Fault::new("the folder cannot be read", root, Some(error)))?);
     Ok((root.to_owned(), entries))
 }
 
@@ -123,6 +127,7 @@ pub(super) fn in_memory(files: &BTreeMap<String, Vec<u8>>) -> Vec<Entry> {
             entries.push(Entry { path: path.clone(), purpose, found });
         }
     }
+    entries.extend(astray::among(files.keys().map(String::as_str)));
     entries
 }
 

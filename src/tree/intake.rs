@@ -55,6 +55,10 @@ impl Intake {
                 self.unread.insert(file);
                 self.sink.push(wording::too_large(Span::new(file, 0..0), size));
             }
+            Found::Astray(folder) => {
+                let span = Span::new(self.sources.add(path.as_str(), ""), 0..0);
+                self.sink.push(wording::astray(span, &path, folder).level(Level::Warn));
+            }
             found => {
                 let file = self.sources.add(path.as_str(), "");
                 let span = Span::new(file, 0..0);

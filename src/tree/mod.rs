@@ -3,6 +3,7 @@
 //! The way from bytes to documents is one for the disk and for memory, so that both give the same findings. It does not
 //! know what a section means, follows no link, and reads nothing outside the manifest's folder.
 
+mod astray;
 mod digest;
 mod discover;
 mod entry;

@@ -55,6 +55,15 @@ pub(super) fn no_folder(span: Span, path: &str) -> Diagnostic {
     .help(format!("move what it holds into a file below `{path}/`"))
 }
 
+pub(super) fn astray(span: Span, path: &str, folder: &str) -> Diagnostic {
+    let parts = folder.split('/').count();
+    let written: Vec<&str> = path.split('/').take(parts).collect();
+    let written = written.join("/");
+    Diagnostic::new(WRONG_EXTENSION, span, format!("`{written}/` is not read, and is a slip away from `{folder}/`"), "")
+        .note("folders of a tree have fixed names, and what stands in any other is not in force")
+        .help(format!("rename it to `{folder}/`; where it has nothing to do with the policy, give it a name that is further away"))
+}
+
 pub(super) fn no_manifest(span: Span) -> Diagnostic {
     Diagnostic::new(BAD_MANIFEST, span, format!("there is no `{MANIFEST}`"), "")
         .note("the manifest names the policy and its versions")

@@ -129,7 +129,17 @@ fn unasked(lock: &Lock, test: &Def<Test>, run: &TestRun) -> Option<Failure> {
         let got = "the test names no harness; `none` stands for a run without one";
         return Some(plain_failure(test.key.span, "`run.harness` says who asks", got));
     }
-    None
+    nobody(lock, test, run)
+}
+
+/// A test for runs that there are not holds under every policy.
+fn nobody(lock: &Lock, test: &Def<Test>, run: &TestRun) -> Option<Failure> {
+    let is_asked = match &test.matrix {
+        Some(_) if run.harness.is_none() => true,
+        _ => !rows(lock, run, None).is_empty(),
+    };
+    let got = "every persona of this policy wears a harness, so that no run is without one; `run.persona` names one all the same";
+    (!is_asked).then(|| plain_failure(test.key.span, "a run that there can be", got))
 }
 
 fn plain_failure(at: Span, expected: &str, got: &str) -> Failure {

@@ -126,3 +126,33 @@ fn what_is_no_baseline_is_a_fault() {
     assert_eq!(code(&scratch, &["build", "--baseline", "nowhere.json"]), 2);
     assert_eq!(code(&scratch, &["check", "--write-baseline"]), 2);
 }
+
+/// A write without a bound target denies; under the baseline all that reads a tree reads this one.
+#[test]
+fn what_asks_a_tree_asks_it_under_its_baseline() {
+    let scratch = Scratch::small();
+    scratch.edit("tools/tickets.yaml", "bind: {ticket_id: run.ticket_id}\n", "");
+    scratch.write("tests/policy/a.yaml", "tests: {a: {run: {harness: triager, role: desk}, exactly: {auto: [tickets.search], confirm: [tickets.label/add]}}}\n");
+    scratch.run(&["check", "--baseline", "known.json", "--write-baseline"]);
+    assert_eq!(
+        code(&scratch, &["build", "--baseline", "known.json"]),
+        0,
+        "{}",
+        scratch.transcript(&["build", "--baseline", "known.json"])
+    );
+    let verbs: [&[&str]; 5] = [&["test"], &["show"], &["graph"], &["gen", "rust"], &["report", "--html"]];
+    for verb in verbs {
+        assert_eq!(code(&scratch, verb), 1, "{verb:?}");
+        assert_eq!(code(&scratch, &[verb, &["--baseline", "known.json"]].concat()), 0, "{verb:?}");
+        assert_eq!(code(&scratch, &[verb, &["--baseline", "no.json"]].concat()), 2, "{verb:?}");
+    }
+    assert_eq!(code(&scratch, &["test", "--mutate", "--baseline", "known.json"]), 2);
+    // What is new is found all the same.
+    scratch.edit("harnesses/triager.yaml", "personas: [agent]", "personas: [agnet]");
+    for verb in verbs {
+        assert_eq!(code(&scratch, &[verb, &["--baseline", "known.json"]].concat()), 1, "{verb:?}");
+    }
+    scratch.write("list.json", "[]");
+    let said = scratch.transcript(&["check", "--baseline", "list.json"]).replace('\n', " ");
+    assert!(said.contains("it is no mapping, and a baseline is what `--write-baseline` wrote"), "{said}");
+}

@@ -152,9 +152,18 @@ fn hooks_name_verbs_that_there_are_and_files_of_a_tree() {
     for hook in hooks.as_sequence().unwrap() {
         let entry: Vec<&str> = hook["entry"].as_str().unwrap().split(' ').skip(1).collect();
         assert_eq!(Scratch::small().run(&[&entry[..], &["--help"]].concat()).status.code(), Some(0));
-        let files = regex::Regex::new(hook["files"].as_str().unwrap()).unwrap();
-        assert!(files.is_match("harness.toml") && files.is_match("desk/tools/tickets.yaml"));
-        assert!(!files.is_match("src/main.rs") && !files.is_match("docs/tools.md"));
+        // What a lock is built from may stand anywhere: a mirror is any file of the repository.
+        let leans_on_mirrors = matches!(entry[..], ["check"] | ["build", "--locked"]);
+        assert_eq!(hook["always_run"].as_bool(), leans_on_mirrors.then_some(true), "{entry:?}");
+        if let Some(files) = hook["files"].as_str() {
+            let files = regex::Regex::new(files).unwrap();
+            for path in ["harness.toml", "desk/tools/tickets.yaml", "tests/policy/calls.yaml"] {
+                assert!(files.is_match(path), "{entry:?}: {path}");
+            }
+            assert!(!files.is_match("src/main.rs") && !files.is_match("docs/tools.md"));
+        } else {
+            assert!(leans_on_mirrors, "{entry:?}");
+        }
     }
 }
 
@@ -284,6 +293,13 @@ fn a_review_says_what_the_change_lets_whom_do() {
     scratch.edit("desk/tools/tickets.yaml", "effect: write\n", "effect: wrote\n");
     let (code, said, _) = review(&[]);
     assert!(code == Some(1) && said.contains("does not compile"), "{said}");
+    // What was stopped half-way has compared nothing, whatever it wrote.
+    scratch.write("bin/harnessc", "#!/usr/bin/env bash\necho '### Authority: no change'\nexit 134\n");
+    fs::set_permissions(scratch.at("bin/harnessc"), fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, said, _) = review(&[]);
+    assert_eq!(code, Some(134));
+    assert!(said.contains("ended with exit code 134") && !said.contains("no change"), "{said}");
+    fs::remove_file(scratch.at("bin/harnessc")).unwrap();
     // A policy at a place where the base has none, while it has one elsewhere, may be one that moved.
     let moved = ("MANIFEST", "new/harness.toml");
     let (code, said, _) = review(&[moved]);

@@ -45,11 +45,41 @@ fn a_base_that_does_not_hold_is_refused_and_nothing_is_written() {
     repository.run(&["release", "--base", "--upload-pack=x"], 2);
     repository.run(&["release", "--base=--batch"], 2);
     repository.run(&["release"], 2);
+    if cfg!(unix) {
+        assert!(repository.run(&["release", "--base", "/dev/zero"], 2).contains("a device or a pipe"));
+    }
     repository.0.edit("tools/tickets.yaml", "approval: four_eyes", "approval: auto");
     assert!(
         repository.run(&["release", "--base", "HEAD"], 1).contains("nothing is released while findings deny")
     );
     assert_eq!((repository.0.read("harness.lock"), repository.0.read("harness.toml")), (lock, manifest));
+}
+
+#[test]
+fn half_a_release_line_says_what_a_first_lock_states() {
+    let repository = Repository::new(ATTRIBUTES);
+    let manifest = String::from_utf8(repository.0.read("harness.toml")).unwrap();
+    repository.0.write("harness.toml", &format!("{manifest}\n[release]\nrevision = 1\n"));
+    let said = repository.run(&["check"], 1).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("for a first lock add `predecessor = \"\"`, or leave `[release]` out"), "{said}");
+}
+
+#[test]
+fn a_release_line_that_follows_no_base_is_noted() {
+    let repository = Repository::new(ATTRIBUTES);
+    let manifest = String::from_utf8(repository.0.read("harness.toml")).unwrap();
+    let said = |code| repository.run(&["diff", "git:HEAD", "--format", "short", "--fail-on", "any"], code);
+    assert!(!said(0).contains("release line"));
+    repository.run(&["release", "--base", "HEAD"], 0);
+    assert!(!said(0).contains("release line"), "the next one follows");
+    for revision in [2, 7] {
+        let named = "0".repeat(64);
+        let line = format!("\n[release]\nrevision = {revision}\npredecessor = \"sha256:{named}\"\n");
+        repository.0.write("harness.toml", &format!("{manifest}{line}"));
+        let noted =
+            format!("note the release line does not follow the base's: revision {revision} names sha256:");
+        assert!(said(0).contains(&noted), "{}", said(0));
+    }
 }
 
 #[test]

@@ -42,6 +42,8 @@ fn a_lock_is_signed_and_verified() {
     let scratch = desk();
     insta::assert_snapshot!("built", scratch.transcript(&["build", "--sign", "key"]));
     insta::assert_snapshot!("verified", scratch.transcript(VERIFY));
+    let short = scratch.run(&[VERIFY, &["--format", "short"]].concat());
+    assert!(String::from_utf8(short.stdout).unwrap().contains("\nsigned lead@desk (SHA256:"));
     let output = scratch.run(&[VERIFY, &["--format", "json"]].concat());
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["signed"], &report["signer"]["principals"]), (&true.into(), &"lead@desk".into()));

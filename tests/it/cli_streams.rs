@@ -33,6 +33,18 @@ fn a_broken_pipe_is_quiet_and_keeps_the_exit_code() {
     assert_eq!(with_nobody_reading(&faulty, &["check", "--format", "json"]), (Some(1), String::new()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_no_success() {
+    for arguments in [&["--help"][..], &["--version"], &["check", "--help"], &["show"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Scratch::small().command(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("the output could not be written"), "{arguments:?}: {said}");
+    }
+}
+
 #[test]
 fn colours_are_for_those_who_want_them() {
     let scratch = faulty();

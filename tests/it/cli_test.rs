@@ -121,6 +121,73 @@ harnesses: {{\"{key}\": {{title: H, personas: [\"{key}\"], toolset: [\"{key}\"]}
 }
 
 #[test]
+fn what_a_tree_lacks_stands_in_the_documents_too() {
+    let bare = Scratch::small();
+    let junit = String::from_utf8(bare.run(&["test", "--format", "junit"]).stdout).unwrap();
+    assert!(
+        junit.contains("tests=\"1\" failures=\"1\"") && junit.contains("the tree states no test"),
+        "{junit}"
+    );
+    let github = String::from_utf8(bare.run(&["test", "--format", "github"]).stdout).unwrap();
+    assert!(
+        github.starts_with("::error file=harness.toml,title=harnessc::the tree states no test"),
+        "{github}"
+    );
+    let low = scratch(HOLDS);
+    let arguments = ["test", "--mutate=approver", "--min-score", "97.5", "--format"];
+    let said =
+        |format: &str| String::from_utf8(low.run(&[&arguments[..], &[format]].concat()).stdout).unwrap();
+    assert!(
+        said("junit").contains("failures=\"1\"") && said("junit").contains("`--min-score` asks for 97.5 %")
+    );
+    assert!(said("github").contains("::error file=harness.toml,title=harnessc::1 of 5 weakenings"));
+    let enough = low.run(&["test", "--mutate=approver", "--min-score", "20", "--format", "junit"]);
+    assert!(String::from_utf8(enough.stdout).unwrap().contains("failures=\"0\""));
+}
+
+#[test]
+fn a_run_that_cannot_be_is_a_finding_of_the_check() {
+    for value in ["not a ticket", "5", "{a: 1}", "[T-1]"] {
+        let said = scratch(
+            &HOLDS.replace("role: desk, ticket_id: T-1}", &format!("role: desk, ticket_id: {value}}}")),
+        )
+        .transcript(&["check", "--format", "short"]);
+        assert!(said.contains("[wrong-type]: no run carries this as its `ticket_id`"), "{value}: {said}");
+    }
+    insta::assert_snapshot!(
+        "run_that_cannot_be",
+        scratch(&HOLDS.replace("desk, ticket_id: T-1}", "desk, ticket_id: T1}")).transcript(&["check"])
+    );
+}
+
+#[test]
+fn a_test_that_asks_nothing_is_no_test() {
+    for (test, said) in [
+        ("{run: {harness: triager, role: desk}, matrix: {}}", "[empty-list]"),
+        ("{run: {harness: triager, role: desk}, sequence: [{after: 23h}]}", "[missing-field]"),
+        (
+            "{run: {harness: triager, role: desk}, sequence: [{decide: yes, by: {person: dana}, expect: nothing_proposed}]}",
+            "[missing-field]",
+        ),
+    ] {
+        let found = scratch(&format!("tests:\n  t: {test}\n")).transcript(&["check", "--format", "short"]);
+        assert!(found.contains(said) && found.ends_with("--- exit 1\n"), "{test}: {found}");
+    }
+    // Where every persona wears a harness, nobody runs without one.
+    let nobody = scratch("tests:\n  t: {run: {harness: none, role: desk}, exactly: {}}\n");
+    nobody.edit("policies/people.yaml", "guest: {title: Guest, harness: none,", "guest: {title: Guest,");
+    nobody.edit("harnesses/closer.yaml", "personas: [lead]", "personas: [lead, guest]");
+    assert_eq!(
+        nobody.run(&["check"]).status.code(),
+        Some(0),
+        "{}",
+        nobody.transcript(&["check", "--format", "short"])
+    );
+    let said = nobody.transcript(&["test", "--format", "short"]);
+    assert!(said.ends_with("--- exit 1\n") && said.contains("no run is without one"), "{said}");
+}
+
+#[test]
 fn a_filter_that_no_name_holds_is_a_slip() {
     let scratch = scratch(HOLDS);
     for (filter, meant) in [

@@ -202,7 +202,12 @@ fn an_outside_tool_is_held_to_what_its_server_published() {
             &["deny destructive-without-undo: write"],
         ),
         ("which raises a read too", worst, "put: {from: box, effect: read, undo: none, unbound: u}", &[]),
-        ("a hint of change raises a read, so it asks", no, "put: {from: box, effect: read, unbound: u}", &[]),
+        (
+            "a hint of change raises a read, so it asks",
+            no,
+            "put: {from: box, effect: read, unbound: u}",
+            &["warn read-unbacked: read"],
+        ),
         (
             "in a tool with cases it speaks of the tool, and the reading case stands unbacked",
             no,

@@ -55,7 +55,7 @@ fn what_a_lock_could_not_hold_is_found_where_it_is_written() {
         found(&["bad-manifest", "bad-key"], &[("harness.toml", &text), ("tools/t.yaml", &find)])
     };
     let digest = format!(
-        "name = \"a\"\nedition = 1\n[release]\nrevision = 1\npredecessor = \"sha256:{}\"\n",
+        "name = \"a\"\nedition = 1\n[release]\nrevision = 2\npredecessor = \"sha256:{}\"\n",
         "0a".repeat(32)
     );
     assert_eq!(manifest(&digest), [""; 0]);
@@ -67,6 +67,11 @@ fn a_release_line_or_a_name_that_means_nothing_is_found() {
         ("name = \"a\"\n[release]\nrevision = 1\npredecessor = \"\"\n", &[]),
         ("name = \"a\"\n[release]\nrevision = 1\npredecessor = \"abc\"\n", &["\"abc\""]),
         ("name = \"a\"\n[release]\nrevision = 0\npredecessor = \"\"\n", &["0"]),
+        ("name = \"a\"\n[release]\nrevision = 2\npredecessor = \"\"\n", &["\"\""]),
+        (
+            "name = \"a\"\n[release]\nrevision = 1\npredecessor = \"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\n",
+            &["\"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\""],
+        ),
         ("name = \"\"\n", &["\"\""]),
         ("name = \"a\"\nenvironment = \" \"\n", &["\" \""]),
         ("name = \"a\"\nedition = 7\n", &["7"]),

@@ -83,8 +83,8 @@ fn parsed(text: &[u8]) -> Result<SshSig, LoadError> {
             text.len()
         )));
     }
-    let signature =
-        SshSig::from_pem(text).map_err(|error| invalid(&format!("it cannot be read: {error}")))?;
+    let signature = SshSig::from_pem(text)
+        .map_err(|_| invalid("it is no SSH signature, or something stands before or behind it"))?;
     // What the reader forgives would leave bytes free: other lengths, an older version. Line ends alone may differ.
     let bare = |text: &[u8]| text.iter().copied().filter(|c| !c.is_ascii_whitespace()).collect::<Vec<_>>();
     let written = signature.to_pem(LineEnding::LF).map(|text| bare(text.as_bytes()));

@@ -119,6 +119,7 @@ fn compared(base: &Side, head: &Side, fail_on: FailOn) -> Result<(Report, String
                 .to_owned(),
         );
     }
+    notes.extend(out_of_line(base, head));
     let grade = diff::grade(&changes);
     let (base, head) = (base.named.clone(), head.named.clone());
     let change = diff::acknowledge::change_digest(&base.digest, &head.digest, &changes);
@@ -139,6 +140,27 @@ fn compared(base: &Side, head: &Side, fail_on: FailOn) -> Result<(Report, String
         head,
     };
     Ok((report, change))
+}
+
+/// Whether a runtime that holds the base would refuse the head for its release line, whatever else it says.
+fn out_of_line(base: &Side, head: &Side) -> Option<String> {
+    let (held, next) = (&base.named, &head.named);
+    let names = |side: &Side| side.bundle.lock().predecessor.clone();
+    let follows = match next.revision.checked_sub(held.revision) {
+        // Not released yet, or the very same.
+        Some(0) => names(head) == names(base),
+        Some(1) => names(head).as_ref() == Some(&held.digest),
+        _ => false,
+    };
+    if follows || held.policy != next.policy {
+        return None;
+    }
+    let named = names(head).unwrap_or_else(|| "none".to_owned());
+    Some(format!(
+        "the release line does not follow the base's: revision {} names {named} before it, and the base is revision {}, {}; a \
+         runtime that holds the base refuses it, and `harnessc release --base REV` writes the line that follows",
+        next.revision, held.revision, held.digest
+    ))
 }
 
 fn told(session: &Session, report: Report, (before, after): (&Lock, &Lock)) -> Said {

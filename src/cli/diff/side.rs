@@ -328,8 +328,8 @@ fn under_baseline(
 ) -> Result<Side, Missing> {
     let Some(rebuilt) = rebuilt else {
         return Err(Missing::Refused(format!(
-            "{name} does not compile by itself, and its harness.lock was built under a baseline that is no `.json` file \
-             beside its `{MANIFEST}`: nobody can tell whether the lock is what the sources give"
+            "{name} does not compile by itself, and no `.json` file beside its `{MANIFEST}` is the baseline that its \
+             harness.lock was built under: it was moved, or has changed since. Build it again with `harnessc build --baseline FILE`"
         )));
     };
     let Some(built) = &rebuilt.lock else { return Err(Missing::Uncompiled(Box::new(rebuilt))) };

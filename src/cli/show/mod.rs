@@ -13,7 +13,7 @@ use harnessc_runtime::lock::{Lock, NO_HARNESS};
 
 use super::Format;
 use super::outcome::{Said, Trouble, code};
-use super::session::Session;
+use super::session::{Session, Under};
 pub(super) use report::ShowReport;
 
 #[derive(Debug, Args)]
@@ -26,6 +26,8 @@ pub(super) struct ShowArgs {
     /// Only what this persona holds too
     #[arg(long)]
     persona: Option<String>,
+    #[command(flatten)]
+    under: Under,
 }
 
 /// What is shown of a lock.
@@ -61,7 +63,7 @@ impl View<'_> {
 }
 
 pub(super) fn run(session: &Session, args: &ShowArgs) -> Result<Said, Trouble> {
-    let (examined, off) = session.examine_and(disabled::off)?;
+    let (examined, off) = session.examine_and(&args.under, disabled::off)?;
     let mut said = Said { code: code::CLEAN, ..Said::default() };
     let Some(lock) = &examined.lock else {
         said.code = code::FINDINGS;

@@ -29,13 +29,19 @@ pub(super) fn test(stand: &Stand) -> String {
     if !row.scopes.is_empty() {
         let _ = write!(run, ", scopes: [{}]", texts(&row.scopes));
     }
-    let name = row.harness.map_or_else(|| "a run without a harness".to_owned(), |key| format!("a {key}"));
+    let name = row
+        .harness
+        .map_or_else(|| "a run without a harness".to_owned(), |key| format!("{} {key}", article(key)));
     format!("tests:\n  {name}, exactly:\n    run: {{{run}}}\n    exactly: {{{}}}\n", lists.join(", "))
 }
 
 /// Keys as YAML reads them again: one may look like a number.
 fn texts(keys: &[impl AsRef<str>]) -> String {
     keys.iter().map(|key| scalar(key.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" }
 }
 
 /// The first harness in its first role, worn by its first persona, over the first surface with all that it grants.

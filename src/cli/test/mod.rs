@@ -13,14 +13,15 @@ use harnessc_runtime::decide::Bundle;
 use super::Format;
 use super::outcome::{Said, Trouble, code, counted};
 use super::platform::InTree;
-use super::session::Session;
+use super::session::{Session, Under};
 use super::style;
 use crate::check::check;
 use crate::diagnostic::{Finding, Level, nearest};
 use crate::lower;
 use crate::report as shown;
 use crate::rules::Cx;
-use crate::tree::Tree;
+use crate::source::disk;
+use crate::tree::{MANIFEST, Tree};
 use crate::trial::{self, Coverage, Schemas, Stand, mutate};
 use crate::variant::{self, Original};
 
@@ -44,24 +45,40 @@ pub(super) struct TestArgs {
     /// With --mutate: exit 1 where less than this share of the weakenings that change the policy is noticed
     #[arg(long, value_name = "PERCENT", requires = "mutate")]
     min_score: Option<mutation::Share>,
+    #[command(flatten)]
+    under: Under,
 }
 
 /// So many weakenings are tried where nothing else is said.
 const BOUND: usize = 5_000;
 
 pub(super) fn run(session: &Session, args: &TestArgs) -> Result<Said, Trouble> {
+    let known = args.under.known()?;
+    if known.is_some() && args.mutate.is_some() {
+        return Err(Trouble::Usage(
+            "a tree is weakened as it stands, and not under a baseline".to_owned(),
+            "mend what the baseline knows first; without `--mutate` the tests are asked under it".to_owned(),
+        ));
+    }
     let manifest = session.manifest(None)?;
     let (tree, read) = Tree::open(&manifest)?;
     let original = Original::new(tree, &read);
-    let (checked, asked) = check(&original.tree, read, |cx, checked| {
-        let denies = checked.findings.iter().any(|finding| finding.level >= Level::Deny);
-        (!denies).then(|| {
+    let (mut checked, (asked, left)) = check(&original.tree, read, |cx, checked| {
+        let under = known.as_ref().map(|known| known.left(checked.findings.clone(), &original.tree));
+        let findings = under.as_ref().map_or(&checked.findings, |(left, _)| left);
+        let denies = findings.iter().any(|finding| finding.level >= Level::Deny);
+        let asked = (!denies).then(|| {
             unmatched(args.filter.as_deref(), cx)?;
-            let lock = lower::lower(cx, &checked.grading);
+            let mut lock = lower::lower(cx, &checked.grading);
+            lock.baseline = under.as_ref().map(|(_, record)| record.clone());
             let unproved = |said| Trouble::Internal(format!("the lock of this tree does not prove: {said}"));
             variant::bundle(&lock).map(|bundle| asked(args, cx, &original, &bundle)).map_err(unproved)
-        })
+        });
+        (asked, under.map(|(left, _)| left))
     });
+    if let Some(left) = left {
+        checked.findings = left;
+    }
     let mut said = Said::default();
     match asked.transpose()? {
         Some(asked) => {
@@ -161,7 +178,8 @@ impl Asked {
         if self.failed > 0 {
             said.code = code::FINDINGS;
         }
-        self.fall_short(session, args, said);
+        let short = self.falls_short(args);
+        tell_short(session, &short, said);
         let sources = &tree.sources;
         let ending =
             format!("{}: {} not as expected", counted(self.passed + self.failed, "test"), self.failed);
@@ -175,8 +193,16 @@ impl Asked {
                     mutation.short(sources, said);
                 }
             }
-            Format::Junit => said.out.push_str(&shown::junit("harnessc test", &self.report.cases(folder))),
-            Format::Sarif | Format::Github => session.found(&found, said),
+            Format::Junit => {
+                let mut cases = self.report.cases(folder);
+                cases.extend(short.iter().map(|lack| lack.case(folder)));
+                said.out.push_str(&shown::junit("harnessc test", &cases));
+            }
+            Format::Github => {
+                short.iter().for_each(|lack| said.out.push_str(&lack.error(folder)));
+                session.found(&found, said);
+            }
+            Format::Sarif => session.found(&found, said),
             Format::Human | Format::Markdown | Format::Html => {
                 let _ = shown::told(&self.failures, sources, &session.terminal.err, &mut said.err);
                 if args.coverage {
@@ -195,24 +221,58 @@ impl Asked {
     }
 
     /// A tree without a test, and a score below what is asked for: what no single test says.
-    fn fall_short(&self, session: &Session, args: &TestArgs, said: &mut Said) {
-        let look = session.terminal.err;
-        let mut fail = |text: &str, help: Option<&str>| {
-            said.code = code::FINDINGS;
-            said.note(format!("{}: {text}", style::error(look, "error")));
-            if let Some(help) = help {
-                said.note(format!("{}: {help}", style::help(look, "help")));
-            }
-        };
-        if let Some(first) = &self.first {
-            let help = format!(
+    fn falls_short(&self, args: &TestArgs) -> Vec<Lack> {
+        let untested = self.first.as_ref().map(|first| Lack {
+            text: "the tree states no test, so nothing was asked".to_owned(),
+            help: Some(format!(
                 "begin with `tests/policy/first.yaml`; these lines say what is so today, so read them before you keep them\n\n{first}"
-            );
-            fail("the tree states no test, so nothing was asked", Some(&help));
+            )),
+        });
+        let score = args.min_score.zip(self.mutation.as_ref());
+        let score = score.and_then(|(least, mutation)| mutation.short_of(least));
+        untested.into_iter().chain(score.map(|text| Lack { text, help: None })).collect()
+    }
+}
+
+/// What the tests of a tree lack, where no single one of them fails.
+struct Lack {
+    text: String,
+    help: Option<String>,
+}
+
+impl Lack {
+    /// A case that fails, for those who read the document alone.
+    fn case(&self, folder: &Path) -> shown::Case {
+        let manifest = manifest_in(folder);
+        let full =
+            self.help.as_ref().map_or_else(|| self.text.clone(), |help| format!("{}\n{help}", self.text));
+        shown::Case {
+            class: manifest.clone(),
+            name: "the tests of the tree".to_owned(),
+            at: Some((manifest, 1)),
+            failure: Some((self.text.clone(), full)),
+            note: None,
         }
-        let short = args.min_score.zip(self.mutation.as_ref());
-        if let Some(short) = short.and_then(|(least, mutation)| mutation.short_of(least)) {
-            fail(&short, None);
+    }
+
+    /// An annotation of the manifest.
+    fn error(&self, folder: &Path) -> String {
+        shown::github_error(&manifest_in(folder), &self.text)
+    }
+}
+
+/// The manifest, from the repository's root.
+fn manifest_in(folder: &Path) -> String {
+    format!("{}{MANIFEST}", disk::from_repository(folder))
+}
+
+fn tell_short(session: &Session, short: &[Lack], said: &mut Said) {
+    let look = session.terminal.err;
+    for lack in short {
+        said.code = code::FINDINGS;
+        said.note(format!("{}: {}", style::error(look, "error"), lack.text));
+        if let Some(help) = &lack.help {
+            said.note(format!("{}: {help}", style::help(look, "help")));
         }
     }
 }

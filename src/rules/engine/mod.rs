@@ -12,6 +12,7 @@ pub(crate) mod mirror;
 pub(crate) mod page;
 pub(crate) mod prompts;
 pub(crate) mod refusals;
+pub(crate) mod run_values;
 pub(crate) mod schemas;
 pub(crate) mod sentences;
 pub(crate) mod steps;

@@ -305,20 +305,20 @@ impl Facts<'_, '_> {
                     ("run.cost", run.cost.as_ref().map(|own| own.span)),
                 ]
                 .into_iter()
-                .filter_map(|(name, span)| Some((name.to_owned(), span?))),
+                .filter_map(|(name, span)| Some((format!("`{name}`"), span?))),
             );
         }
         // What days may spend is asked over all runs, and a time-out cuts a call off that was let through.
         for def in limits.per_tool.iter().flatten() {
-            let named = |of: &str, span| (format!("per_tool.{}.{of}", def.key.value), span);
+            let named = |of: &str, span| (format!("`per_tool.{}.{of}`", def.key.value), span);
             numbers.extend(def.calls.as_ref().map(|own| named("calls", own.span)));
             numbers.extend(def.result_bytes.as_ref().map(|own| named("result_bytes", own.span)));
         }
         let approvals = &self.cx.model.approvals;
         numbers.extend(
-            approvals.max_actions_per_run.as_ref().map(|own| ("max_actions_per_run".to_owned(), own.span)),
+            approvals.max_actions_per_run.as_ref().map(|own| ("`max_actions_per_run`".to_owned(), own.span)),
         );
-        numbers.extend(approvals.expires_after.as_ref().map(|own| ("expires_after".to_owned(), own.span)));
+        numbers.extend(approvals.expires_after.as_ref().map(|own| ("`expires_after`".to_owned(), own.span)));
         for scope in
             self.cx.model.surfaces.iter().flat_map(|def| &def.scopes).flat_map(|scopes| scopes.0.iter())
         {
@@ -328,7 +328,7 @@ impl Facts<'_, '_> {
         }
         for (name, span) in numbers {
             let edit = text::doubled(&self.cx.tree.sources, span);
-            self.push(Kind::Limit, span, edit, format!("`{name}` is doubled"));
+            self.push(Kind::Limit, span, edit, format!("{name} is doubled"));
         }
     }
 

@@ -2,38 +2,73 @@
 //!
 //! What is made here is a guess and never believed: whoever asks for it puts it to a validator.
 
+use std::cell::Cell;
+
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Map, Number, Value};
 
 /// How deep a value is made.
 const DEPTH: usize = 12;
 
+/// One value takes no more than this, in bytes as [`size`] counts: bounds of a schema ask for more than a machine holds, and no test
+/// is that long.
+pub(super) const MOST: usize = 64 << 10;
+
+/// What a value takes beside its text, in bytes.
+const VALUE: usize = 8;
+
+/// About what a value takes, in bytes.
+pub(super) fn size(value: &Value) -> usize {
+    let inner = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::Object(map) => map.iter().map(|(key, value)| key.len() + size(value)).sum(),
+        _ => 0,
+    };
+    inner.saturating_add(VALUE)
+}
+
 /// How a value is made.
-#[derive(Clone, Copy)]
 pub(super) struct Make<'s> {
     root: &'s Value,
     /// Whether optional properties are given too.
     full: bool,
+    /// Which of several values that must differ.
+    nth: usize,
+    /// What may still be made, in bytes. What finds no room is left out, and the validator refuses the rest.
+    room: Cell<usize>,
 }
 
 impl<'s> Make<'s> {
     pub(super) fn new(root: &'s Value, full: bool) -> Self {
-        Self { root, full }
+        Self { root, full, nth: 0, room: Cell::new(MOST) }
+    }
+
+    /// As [`Make::new`], the `nth` of several values that differ where the schema leaves that.
+    pub(super) fn nth(root: &'s Value, nth: usize) -> Self {
+        Self { nth, ..Self::new(root, false) }
     }
 
     /// A value of the whole schema.
     pub(super) fn value(self) -> Value {
-        self.of(self.root, 0, DEPTH)
+        self.of(self.root, self.nth, DEPTH)
+    }
+
+    /// Takes room for so many bytes, or says that there is none.
+    fn takes(&self, bytes: usize) -> bool {
+        let left = self.room.get().checked_sub(bytes);
+        left.inspect(|left| self.room.set(*left)).is_some()
     }
 
     /// A value of one schema; `nth` tells apart those that must differ.
-    fn of(self, schema: &Value, nth: usize, depth: usize) -> Value {
-        let Some(map) = schema.as_object().filter(|_| depth > 0) else { return Value::Null };
-        if let Some(value) = map.get("const") {
-            return value.clone();
-        }
-        if let Some(values) = map.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty()) {
-            return values.get(nth % values.len()).cloned().unwrap_or(Value::Null);
+    fn of(&self, schema: &Value, nth: usize, depth: usize) -> Value {
+        let Some(map) = schema.as_object().filter(|_| self.takes(VALUE) && depth > 0) else {
+            return Value::Null;
+        };
+        let listed = map.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
+        let listed = listed.and_then(|values| values.get(nth % values.len()));
+        if let Some(value) = map.get("const").or(listed) {
+            return if self.takes(size(value)) { value.clone() } else { Value::Null };
         }
         let mut value = self.plain(map, nth, depth);
         let target =
@@ -51,7 +86,7 @@ impl<'s> Make<'s> {
         value
     }
 
-    fn plain(self, map: &Map<String, Value>, nth: usize, depth: usize) -> Value {
+    fn plain(&self, map: &Map<String, Value>, nth: usize, depth: usize) -> Value {
         let word = match map.get("type") {
             Some(Value::String(word)) => word.as_str(),
             Some(Value::Array(words)) => words.first().and_then(Value::as_str).unwrap_or("null"),
@@ -62,14 +97,16 @@ impl<'s> Make<'s> {
         match word {
             "object" => Value::Object(self.object(map, nth, depth)),
             "array" => self.array(map, nth, depth),
-            "string" => Value::String(text(map, nth)),
+            "string" => {
+                text(map, nth).filter(|text| self.takes(text.len())).map_or(Value::Null, Value::String)
+            }
             "boolean" => Value::Bool(nth.is_multiple_of(2)),
             "integer" | "number" => number(map, nth),
             _ => Value::Null,
         }
     }
 
-    fn object(self, map: &Map<String, Value>, nth: usize, depth: usize) -> Map<String, Value> {
+    fn object(&self, map: &Map<String, Value>, nth: usize, depth: usize) -> Map<String, Value> {
         let required: Vec<&str> = map
             .get("required")
             .and_then(Value::as_array)
@@ -80,14 +117,18 @@ impl<'s> Make<'s> {
         let properties = map.get("properties").and_then(Value::as_object).into_iter().flatten();
         properties
             .filter(|(name, _)| self.full || required.contains(&name.as_str()))
+            .filter(|(name, _)| self.takes(name.len()))
             .map(|(name, schema)| (name.clone(), self.of(schema, nth, depth - 1)))
             .collect()
     }
 
-    fn array(self, map: &Map<String, Value>, nth: usize, depth: usize) -> Value {
+    fn array(&self, map: &Map<String, Value>, nth: usize, depth: usize) -> Value {
         let least = bound(map, "minItems").unwrap_or(0);
         let count = least.max(usize::from(self.full));
         let items = map.get("items").unwrap_or(&Value::Null);
+        if count.saturating_mul(VALUE) > self.room.get() {
+            return Value::Null;
+        }
         Value::Array((0..count).map(|place| self.of(items, nth + place, depth - 1)).collect())
     }
 }
@@ -141,12 +182,15 @@ pub(super) fn written(value: f64) -> Value {
     text.parse::<Number>().map_or(Value::Null, Value::Number)
 }
 
-fn text(map: &Map<String, Value>, nth: usize) -> String {
+fn text(map: &Map<String, Value>, nth: usize) -> Option<String> {
     let least = bound(map, "minLength").unwrap_or(0);
+    if least > MOST {
+        return None;
+    }
     if let Some(pattern) = map.get("pattern").and_then(Value::as_str) {
         let made = (0..=least.min(64)).filter_map(|extra| matching(pattern, nth, extra));
         let mut made = made.filter(|text| text.chars().count() >= least);
-        return made.next().unwrap_or_default();
+        return Some(made.next().unwrap_or_default());
     }
     let formatted = match map.get("format").and_then(Value::as_str) {
         Some("date") => Some(format!("2026-01-{:02}", nth % 28 + 1)),
@@ -158,7 +202,7 @@ fn text(map: &Map<String, Value>, nth: usize) -> String {
         _ => None,
     };
     let letter = char::from(b'a' + u8::try_from(nth % 26).unwrap_or(0));
-    formatted.unwrap_or_else(|| letter.to_string().repeat(least.max(1)))
+    Some(formatted.unwrap_or_else(|| letter.to_string().repeat(least.max(1))))
 }
 
 /// A text that a pattern matches: each repetition as short as it may be, and `extra` longer.
@@ -185,6 +229,9 @@ fn push(hir: &Hir, nth: usize, extra: usize, text: &mut String) -> Option<()> {
             let more = repetition.min.saturating_add(u32::try_from(extra).ok()?);
             for _ in 0..repetition.max.map_or(more, |most| more.min(most)) {
                 push(&repetition.sub, nth, extra, text)?;
+                if text.len() > MOST {
+                    return None;
+                }
             }
         }
     }
@@ -221,6 +268,27 @@ mod tests {
             let value = Make::new(&schema, full).value();
             assert!(validator.is_valid(&value), "{value}");
             assert_eq!(value.get("day").is_some(), full);
+        }
+    }
+
+    #[test]
+    fn no_schema_makes_more_than_there_is_room_for() {
+        let text = json!({"type": "string", "minLength": 50_000});
+        let mut deep = text.clone();
+        for _ in 0..8 {
+            deep = json!({"type": "array", "minItems": 100, "items": deep});
+        }
+        for schema in [
+            json!({"type": "string", "minLength": 90_000_000}),
+            json!({"type": "array", "minItems": 1_000_000, "items": {"type": "boolean"}}),
+            json!({"type": "array", "minItems": 1_000, "items": text}),
+            json!({"type": "string", "pattern": "^(?:[a-z]{1000}){1000}$"}),
+            deep,
+        ] {
+            for full in [false, true] {
+                let value = Make::new(&schema, full).value();
+                assert!(size(&value) <= 2 * MOST, "{schema}: {}", size(&value));
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use harnessc_runtime::decide::Bundle;
 use harnessc_runtime::lock::{Lock, NO_HARNESS, RawJson, split_deed};
 use serde_json::Value;
 
+use super::instance::Make;
 use super::witness;
 use crate::diagnostic::Sink;
 use crate::model::read::Read as _;
@@ -207,7 +208,12 @@ impl<'p> Pair<'p> {
         }
         let loose = schema(self.mutant, row, tool).filter(|loose| *loose != strict)?;
         let input = witness::between(self.schemas, &strict, &loose)?;
-        let who = written(row, "", &self.fields(tool, &input));
+        let fields = self.fields(tool, &input)?;
+        // About the run's own target, where the input still tells the two apart.
+        let (refuses, takes) = (self.schemas.asker(&strict)?, self.schemas.asker(&loose)?);
+        let own = self.bound(tool, &input, &fields);
+        let input = if takes(&own) && !refuses(&own) { own } else { input };
+        let who = written(row, "", &fields);
         let named = yaml::scalar(tool);
         Some(format!(
             "    run: {who}\n    call: {{tool: {named}, input: {input}}}\n    expect: input_invalid\n"
@@ -217,11 +223,13 @@ impl<'p> Pair<'p> {
     /// A call about another target than the run's.
     fn unbound(&self, row: &Row<'_>, tool: &str, schema: &str) -> Option<String> {
         let input = witness::accepted(self.schemas, schema)?;
-        let mut fields = self.fields(tool, &input);
+        let mut fields = self.fields(tool, &input)?;
+        let input = self.bound(tool, &input, &fields);
         let own = self.mutant.lock().tools.get(tool)?;
         let lost =
             self.lock().tools.get(tool)?.bind.iter().find(|(input, _)| !own.bind.contains_key(*input))?;
-        fields.insert(lost.1.clone(), Value::String("another one".to_owned()));
+        let other = self.carried(lost.1, |value| Some(value) != input.get(lost.0))?;
+        fields.insert(lost.1.clone(), other);
         let who = written(row, "", &fields);
         let named = yaml::scalar(tool);
         Some(format!(
@@ -229,10 +237,42 @@ impl<'p> Pair<'p> {
         ))
     }
 
-    /// The fields of the run that the inputs are bound to, as the call has them.
-    fn fields(&self, tool: &str, input: &Value) -> BTreeMap<String, Value> {
-        let bind = self.lock().tools.get(tool).map(|own| own.bind.clone()).unwrap_or_default();
-        bind.into_iter().filter_map(|(name, field)| Some((field, input.get(&name)?.clone()))).collect()
+    /// The fields of the run that the inputs are bound to: as the call has them where a run can carry that. Nothing where no
+    /// value was found that one can.
+    fn fields(&self, tool: &str, input: &Value) -> Option<BTreeMap<String, Value>> {
+        let bind = self.lock().tools.get(tool).map(|own| &own.bind);
+        let stated = bind.into_iter().flatten().filter_map(|(name, field)| Some((field, input.get(name)?)));
+        let carried = stated.map(|(field, value)| {
+            let own = self.run_takes(field)?(value).then(|| value.clone());
+            Some((field.clone(), own.or_else(|| self.carried(field, |_| true))?))
+        });
+        carried.collect()
+    }
+
+    /// The input with what the run carries in the place of what is bound to it.
+    fn bound(&self, tool: &str, input: &Value, fields: &BTreeMap<String, Value>) -> Value {
+        let mut input = input.clone();
+        let bind = self.lock().tools.get(tool).map(|own| &own.bind);
+        for (name, field) in bind.into_iter().flatten() {
+            if let (Some(place), Some(value)) = (input.get_mut(name), fields.get(field)) {
+                *place = value.clone();
+            }
+        }
+        input
+    }
+
+    /// Says of a value whether a run can carry it in this field.
+    fn run_takes(&self, field: &str) -> Option<impl Fn(&Value) -> bool + use<>> {
+        self.schemas.asker(self.lock().run.get(field)?.as_str())
+    }
+
+    /// A value that a run can carry in this field, and that is `wanted`.
+    fn carried(&self, field: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+        /// So many values that differ are tried.
+        const VARIANTS: usize = 16;
+        let takes = self.run_takes(field)?;
+        let schema: Value = serde_json::from_str(self.lock().run.get(field)?.as_str()).ok()?;
+        (0..VARIANTS).map(|nth| Make::nth(&schema, nth).value()).find(|value| takes(value) && wanted(value))
     }
 
     /// Other approvers, or another time to stand.
@@ -258,7 +298,7 @@ impl<'p> Pair<'p> {
                     continue;
                 }
                 let end = match (&was.approvers, expiry) {
-                    (_, Some(own)) => format!("    expires_after: {own}ms\n"),
+                    (_, Some(own)) => format!("    expires_after: {}\n", time(own)),
                     (Some(names), None)
                         if Some(names) != self.ask(self.mutant, row, deed).approvers.as_ref() =>
                     {
@@ -284,7 +324,9 @@ impl<'p> Pair<'p> {
         {
             map.insert(key.to_owned(), Value::String(case.to_owned()));
         }
-        let who = written(row, "", &self.fields(tool, &input));
+        let fields = self.fields(tool, &input)?;
+        let input = self.bound(tool, &input, &fields);
+        let who = written(row, "", &fields);
         let named = yaml::scalar(tool);
         Some(format!(
             "    run: {who}\n    call: {{tool: {named}, input: {input}}}\n    expect: {}\n",
@@ -422,8 +464,8 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
         ("steps", run.steps.map(plain)),
         ("tool_calls", run.tool_calls.map(plain)),
-        ("result_bytes", run.result_bytes.map(|bytes| format!("{bytes}B"))),
-        ("time", run.deadline_ms.map(|ms| format!("{ms}ms"))),
+        ("result_bytes", run.result_bytes.map(size)),
+        ("time", run.deadline_ms.map(time)),
         ("actions", lock.approvals.max_actions_per_run.map(plain)),
         ("model_calls", run.model_calls.map(plain)),
         ("tokens", run.tokens.map(plain)),
@@ -442,7 +484,7 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
         limits
             .per_tool
             .iter()
-            .filter_map(|(tool, own)| Some((format!("bytes {tool}"), format!("{}B", own.result_bytes?)))),
+            .filter_map(|(tool, own)| Some((format!("bytes {tool}"), size(own.result_bytes?)))),
     );
     for (surface, own) in &lock.surfaces {
         let scopes = own.scopes.iter().flatten();
@@ -452,7 +494,25 @@ fn spendable(lock: &Lock) -> Vec<(String, String)> {
     all
 }
 
-/// Micro-USD as an author writes them.
+/// Milliseconds as an author writes them: `72h`.
+fn time(ms: u64) -> String {
+    in_units(ms, &[(3_600_000, "h"), (60_000, "m"), (1_000, "s")], "ms")
+}
+
+/// Bytes as an author writes them: `8KiB`.
+fn size(bytes: u64) -> String {
+    in_units(bytes, &[(1 << 20, "MiB"), (1 << 10, "KiB")], "B")
+}
+
+fn in_units(amount: u64, units: &[(u64, &str)], smallest: &str) -> String {
+    let whole = units.iter().find(|(unit, _)| amount > 0 && amount.is_multiple_of(*unit));
+    whole.map_or_else(|| format!("{amount}{smallest}"), |(unit, word)| format!("{}{word}", amount / unit))
+}
+
+/// Micro-USD as an author writes them: `0.50 USD`.
 fn dollars(micros: u64) -> String {
-    format!("{}.{:06} USD", micros / 1_000_000, micros % 1_000_000)
+    let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    let spare = text.len() - text.trim_end_matches('0').len();
+    let kept = text.len() - spare.min(4);
+    format!("{} USD", text.get(..kept).unwrap_or(&text))
 }

@@ -4,25 +4,31 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::instance::{Make, written};
+use super::instance::{MOST, Make, size, written};
 use crate::trial::Schemas;
 
 /// So many values are put to the validators.
 const TRIED: usize = 6_000;
+/// And so many bytes of them.
+const TRIED_BYTES: usize = 16 << 20;
 
 /// An input that `strict` refuses and `loose` accepts. Both are texts of schemas.
 pub(super) fn between(schemas: &Schemas, strict: &str, loose: &str) -> Option<Value> {
     let (strict_takes, loose_takes) = (schemas.asker(strict)?, schemas.asker(loose)?);
     let parsed: [Value; 2] = [serde_json::from_str(strict).ok()?, serde_json::from_str(loose).ok()?];
     let tweaks = Tweaks::of(&parsed);
-    let mut left = TRIED;
+    let (mut left, mut bytes) = (TRIED, TRIED_BYTES);
     for schema in &parsed {
         for full in [true, false] {
             let start = Make::new(schema, full).value();
             let mut found = None;
             let mut see = |value: &Value| {
                 left = left.saturating_sub(1);
-                if loose_takes(value) && !strict_takes(value) {
+                bytes = bytes.saturating_sub(size(value));
+                if bytes == 0 {
+                    left = 0;
+                }
+                if size(value) <= MOST && loose_takes(value) && !strict_takes(value) {
                     found = Some(value.clone());
                 }
                 found.is_some() || left == 0
@@ -175,42 +181,43 @@ impl Tweaks {
         }
     }
 
-    fn others(&self, value: &Value) -> Vec<Value> {
+    /// Other values to stand in a value's place, made one at a time: together they may be larger than any one of them.
+    fn others<'t>(&'t self, value: &'t Value) -> Box<dyn Iterator<Item = Value> + 't> {
         match value {
-            Value::String(own) => {
-                let odd = ["", "other", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
-                let longer = self.sizes.iter().map(|size| "a".repeat(*size));
-                let padded = [format!("{own}!"), format!(" {own}"), own.repeat(40)];
-                let last = own.chars().last().unwrap_or('a');
-                let grown = self.sizes.iter().map(|size| {
-                    let missing = size.saturating_sub(own.chars().count());
-                    own.chars().chain(std::iter::repeat_n(last, missing)).collect::<String>()
-                });
-                odd.into_iter()
-                    .chain(self.words.iter().cloned())
-                    .chain(padded)
-                    .chain(grown)
-                    .chain(longer)
-                    .map(Value::String)
-                    .collect()
-            }
-            Value::Number(_) => self.numbers.iter().map(|number| written(*number)).collect(),
-            Value::Array(items) => {
-                let sized = self.sizes.iter().filter(|size| **size <= 2_000).map(|size| {
-                    Value::Array(
-                        items
-                            .iter()
-                            .cycle()
-                            .take(if items.is_empty() { 0 } else { *size })
-                            .cloned()
-                            .collect(),
-                    )
-                });
-                let doubled = Value::Array(items.iter().chain(items).cloned().collect());
-                std::iter::once(Value::Array(Vec::new())).chain([doubled]).chain(sized).collect()
-            }
-            _ => Vec::new(),
+            Value::String(own) => Box::new(self.texts(own).map(Value::String)),
+            Value::Number(_) => Box::new(self.numbers.iter().map(|number| written(*number))),
+            Value::Array(items) => Box::new(self.lists(items).map(Value::Array)),
+            _ => Box::new(std::iter::empty()),
         }
+    }
+
+    fn texts<'t>(&'t self, own: &'t str) -> impl Iterator<Item = String> + 't {
+        let odd = ["", "other", "no such thing!", "2026-13-45", "x"].map(str::to_owned);
+        let padded = [format!("{own}!"), format!(" {own}")];
+        let repeated = Some(own).filter(|own| own.len() <= MOST / 40).map(|own| own.repeat(40));
+        let last = own.chars().last().unwrap_or('a');
+        let grown = self.sizes.iter().map(move |size| {
+            let missing = size.saturating_sub(own.chars().count());
+            own.chars().chain(std::iter::repeat_n(last, missing)).collect::<String>()
+        });
+        let longer = self.sizes.iter().map(|size| "a".repeat(*size));
+        odd.into_iter()
+            .chain(self.words.iter().cloned())
+            .chain(padded)
+            .chain(repeated)
+            .chain(grown)
+            .chain(longer)
+    }
+
+    fn lists<'t>(&'t self, items: &'t [Value]) -> impl Iterator<Item = Vec<Value>> + 't {
+        let largest = items.iter().map(size).max().unwrap_or(0);
+        let fits = move |count: usize| count <= 2_000 && largest.saturating_mul(count) <= MOST;
+        let sized = self.sizes.iter().copied().filter(move |size| fits(*size));
+        let sized = sized.map(|size| {
+            items.iter().cycle().take(if items.is_empty() { 0 } else { size }).cloned().collect()
+        });
+        let doubled = items.iter().chain(items).cloned().collect();
+        std::iter::once(Vec::new()).chain([doubled]).chain(sized)
     }
 }
 

@@ -269,5 +269,9 @@ fn a_sequence_is_played_on_the_ledger_of_pending_actions() {
         failures(&tests(&[close, "after: 73h", &yes("dana", "executed")])),
         ["a: `executed`: executed / expired"]
     );
-    assert_eq!(failures(&tests(&[&yes("dana", "executed")])), ["a: `executed`: executed / nothing_proposed"]);
+    let search = "call: {tool: tickets.search, input: {ticket_id: T-1, kind: bug}}, expect: auto";
+    assert_eq!(
+        failures(&tests(&[search, &yes("dana", "executed")])),
+        ["a: `executed`: executed / nothing_proposed"]
+    );
 }

@@ -77,9 +77,14 @@ harnesses:
 
 /// The small tree with these tests: a file of `tests/policy/`.
 fn small(tests: &str) -> Original {
+    tree_of(POLICY, tests)
+}
+
+/// A policy in one file, and tests in another.
+fn tree_of(policy: &str, tests: &str) -> Original {
     let files = [
         ("harness.toml", "[policy]\nname = \"desk\"\n"),
-        ("policies/all.yaml", POLICY),
+        ("policies/all.yaml", policy),
         ("tests/policy/all.yaml", tests),
     ];
     let (tree, read) =

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harnessc::trial::mutate::{Fate, Kind, Tried, mutants, sample, score, survive};
 use harnessc::variant::Original;
 
-use super::{console, small, within};
+use super::{POLICY, console, small, tree_of, within};
 
 fn tried(original: &Original, wanted: impl Fn(Kind) -> bool, bound: usize) -> Vec<Tried> {
     within(original, |cx, stand| {
@@ -66,6 +66,31 @@ fn each_survivor_comes_with_a_test_that_kills_it() {
     assert_eq!(left, undecided);
     assert!(score(&again).1.per_mille().is_some_and(|score| (800..1000).contains(&score)));
     assert_eq!(score(&[]).1.per_mille(), None);
+}
+
+/// The run's field takes less than the inputs that are bound to it.
+#[test]
+fn a_test_that_is_offered_is_about_a_run_that_can_be() {
+    let policy = POLICY
+        .replace("run: {ticket_id: id}", "run: {ticket_id: {type: string, pattern: \"^T-[0-9]{1,4}$\"}}");
+    let wanted =
+        |kind: Kind| matches!(kind, Kind::Bind | Kind::Schema | Kind::Limit | Kind::Approver | Kind::Only);
+    let bare = "tests:\n  a: {run: {harness: none, role: desk}, exactly: {auto: [tickets.search]}}\n";
+    let mut text = String::from("tests:\n");
+    let mut noticed = Vec::new();
+    for one in tried(&tree_of(&policy, bare), wanted, 0) {
+        if let Fate::Survived(Some(test)) = one.fate {
+            text.push_str(test.strip_prefix("tests:\n").unwrap());
+            noticed.push(one.mutant.said);
+        }
+    }
+    assert!(noticed.len() > 10, "{noticed:?}");
+    assert!(text.contains("expect: input_invalid") && text.contains("expires_after: 72h"), "{text}");
+    // Compiled with the tests in it: a run that cannot be would be a finding.
+    for one in tried(&tree_of(&policy, &text), wanted, 0) {
+        let missed = matches!(one.fate, Fate::Survived(_)) && noticed.contains(&one.mutant.said);
+        assert!(!missed, "{}", one.mutant.said);
+    }
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn a_lock_under_a_baseline_is_held_against_its_sources() {
     // The baseline is gone: nobody can tell.
     std::fs::remove_file(repository.0.at("known.json")).unwrap();
     let said = repository.run(&["diff", "git:HEAD~1"], 1).replace('\n', " ");
-    assert!(said.contains("nobody can tell whether the lock is what the sources give"), "{said}");
+    assert!(said.contains("no `.json` file beside its `harness.toml` is the baseline"), "{said}");
 }
 
 #[test]
