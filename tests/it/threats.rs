@@ -6,7 +6,7 @@ use std::path::PathBuf;
 const PAGES: [&str; 2] = ["docs/threat-model.md", "docs/systems.md"];
 
 /// The scripts below `tests/mcp_client/` that the pages name functions of.
-const SCRIPTS: [&str; 2] = ["client", "outside"];
+const SCRIPTS: [&str; 3] = ["client", "outside", "restarts"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -6,7 +6,7 @@ One run of a toxicologist: what it is shown, a read, a hidden tool, a proposal t
 killed and started again, and the proposal still stands; answers at a terminal (a wrong secret, no terminal at all, then a
 yes), and what stands in the store afterwards. Then a state that was changed, with which no server begins. Then the audit file,
 recomputed here with nothing but hashlib, whole and with each of its records changed. The first thing that is not as it
-should be ends it with an error.
+should be ends it with an error. Behind it, `outside.py` and `restarts.py`.
 """
 
 import asyncio
@@ -256,8 +256,9 @@ def audited(server, folder, secret):
 
 
 def main():
-    # It leans on this file.
+    # They lean on this file.
     import outside
+    import restarts
 
     server, lock = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
     secret = secrets.token_hex(16)
@@ -269,7 +270,8 @@ def main():
         if kept:
             pathlib.Path(kept[0]).write_text(pathlib.Path(folder, "audit.jsonl").read_text())
     outside.drive(server, str(pathlib.Path(__file__).with_name("tickets") / "harness.lock"))
-    print("the MCP client saw what it should: list, read, hidden, proposal, approval, execution, chain; an outside server that drifts, falls silent and comes back")
+    restarts.drive(server, lock)
+    print("the MCP client saw what it should: list, read, hidden, proposal, approval, execution, chain; an outside server that drifts, falls silent and comes back; second starts, full disks, cuts and kills")
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def audited(folder):
     events = [json.loads(line)["event"] for line in lines]
     counted = {
         "action.approved": 2, "action.consumed": 2, "action.executed": 1, "action.start_refused": 2, "action.unknown": 1,
-        "agent_run.upstream_drift": 1, "agent_run.upstream_unseen": 1, "upstream.drifted": 1,
+        "agent_run.upstream_drift": 1, "agent_run.upstream_unseen": 1, "upstream.drifted": 2,
     }
     assert {event: events.count(event) for event in counted} == counted, events
     assert "upstream.refused" in events, events

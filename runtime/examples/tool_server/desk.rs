@@ -14,7 +14,7 @@ use harnessc_runtime::boundary::{
     Overlay, Permit, PlanState, Proposal, ReadPermit, Ruling, RunState, Shown, Unreadable,
 };
 use harnessc_runtime::json::Json;
-use harnessc_runtime::load::{Signers, Trust};
+use harnessc_runtime::load::{Held, Signers, Trust};
 use harnessc_runtime::lock::Effect;
 use harnessc_runtime::result::{Audience, Expected, Handed, Projector, receive};
 use harnessc_runtime::runs::{self, Live, NewRun, Row};
@@ -63,36 +63,44 @@ impl Desk {
     /// Loads and proves the lock, and creates the run: its harness is the person's workbench role, if they may wear it. A
     /// run that a server left behind goes on, where it is the one that is asked for.
     pub(crate) fn open(options: &Options) -> Result<Self, Failed> {
-        let bundle = bundle(options)?;
         let organization = options.one("organization")?;
+        // Whatever may be missing is asked for before anything is written.
+        let (kill_switch, persona) = (options.one("kill_switch")?, options.one("persona")?);
+        let (role, surface) = (options.one("role")?.to_owned(), options.one("surface")?.to_owned());
+        let people = People::read(options.one("people")?, organization)?;
         let mut office = Office::open(options.one("audit")?, options.one("state")?, organization)?;
-        let left =
-            Some(office.state().begun.clone()).filter(|begun| !begun.run.is_empty() && !office.state().ended);
-        let row = match left {
-            Some(begun) => go_on(&mut office, &bundle, options, &begun)?,
+        let bundle = bundle(options, office.state())?;
+        let left = Some(office.state().begun.clone()).filter(|begun| {
+            !begun.run.is_empty() && !office.state().ended && !office.trail().has_ended(&begun.run)
+        });
+        let row = match &left {
+            Some(begun) => go_on(&mut office, &bundle, options, begun)?,
             None => begin(&mut office, &bundle, options)?,
         };
-        let persona = options.one("persona")?;
         let granted = bundle.lock().personas.get(persona).map(|persona| persona.bundle.clone());
         let program = Json::of(&row.program().into()).map_err(|_| Failed::new("the program is no text"))?;
         let locks = Locks::new(bundle, Arc::new(JsonSchema));
-        Ok(Self {
+        let mut desk = Self {
             budget: office.state().budget.clone(),
-            key: NameKey::new(random()?),
-            kill_switch: options.one("kill_switch")?.into(),
+            key: office.key().clone(),
+            kill_switch: kill_switch.into(),
             lifecycle: Lifecycle::begun(row.created_ms()),
             office,
             outside: Outside::default(),
             overlay: Overlay::none().map_err(|_| Failed::new("there is no overlay"))?,
-            people: People::read(options.one("people")?, organization)?,
+            people,
             permissions: DeedNames::of(granted.iter().flatten().map(String::as_str), &locks),
             persona: persona.to_owned(),
-            role: options.one("role")?.to_owned(),
-            surface: options.one("surface")?.to_owned(),
+            role,
+            surface,
             values: BTreeMap::from([("program_id".to_owned(), program)]),
             locks,
             row,
-        })
+        };
+        if left.is_some() {
+            desk.take_up();
+        }
+        Ok(desk)
     }
 
     /// What the run is shown, of what this server carries out.
@@ -184,7 +192,7 @@ impl Desk {
                 audience: Audience::of(lock, &self.role),
                 projectors: &projectors,
                 returns: stated.returns,
-                room: Some(reservation.amounts().of(Meter::ResultBytes)).filter(|room| *room > 0),
+                room: Some(reservation.amounts().of(Meter::ResultBytes)),
                 run: self.row.run(),
                 tool: &tool,
             },
@@ -224,7 +232,7 @@ impl Desk {
 
     fn propose(&mut self, proposal: Proposal) -> Result<Reply, Refusal> {
         let tool = proposal.subject.tool.clone();
-        let preview = writes::preview(&self.office.state().records, &tool, proposal.subject.input.value());
+        let preview = writes::preview(&self.office.state().records, &tool, &proposal.subject.input);
         let origins = Origins::person(PersonId::new(self.row.person()));
         let handed = proposal.hand_over(self.locks.in_force(), origins, None);
         let (proposal, reservation) = handed.ok_or(Refusal::ToolDisabled)?;
@@ -312,8 +320,11 @@ fn begin(office: &mut Office, bundle: &Bundle, options: &Options) -> Result<Row,
     match created(bundle, &begun) {
         Ok((row, event)) => {
             tell(office, &event)?;
-            let records = Records::sample();
-            office.keep(|state| *state = State { begun, records, ..State::default() })?;
+            // What the runs before it did stands, and so does what they overwrote.
+            let State { pre_images, records, begun: before, .. } = office.state().clone();
+            let records = if before.run.is_empty() { Records::sample() } else { records };
+            let held = Some((begun.lock.clone(), bundle.lock().revision));
+            office.keep(|state| *state = State { begun, held, pre_images, records, ..State::default() })?;
             Ok(row)
         }
         Err((refused, event)) => {
@@ -323,16 +334,23 @@ fn begin(office: &mut Office, bundle: &Bundle, options: &Options) -> Result<Row,
     }
 }
 
-/// The run that was left behind, its row as it was. Whatever was being executed then is unknown from here on.
+/// The run that was left behind, its row as it was. Whatever was being executed then is unknown from here on, and so is what the
+/// trail says was consumed while the state does not.
 fn go_on(office: &mut Office, bundle: &Bundle, options: &Options, left: &Begun) -> Result<Row, Failed> {
     if *left != begun(bundle, options, left.now_ms, left.run.clone())? {
-        return Err(Failed::new("another run stands in the state: end it, or begin with a state of its own"));
+        return Err(Failed::new(
+            "another run stands in the state: end it, or begin with a state and a trail of its own",
+        ));
     }
     let (row, _) = created(bundle, left).map_err(|(refused, _)| Failed::new(refused.to_string()))?;
     tell(office, &row.signed(Event::new("agent_run.resumed")))?;
     let now_ms = now_ms().ok_or_else(|| Failed::new("the clock cannot be read"))?;
     keep(office, row.organization(), row.run(), |ledger| ledger.recover(now_ms))
         .map_err(|refusal| Failed::new(refusal.to_string()))?;
+    let lost = office.trail().lost(office.state());
+    if !lost.is_empty() {
+        office.tell(&lost).map_err(|unrecorded| Failed::new(unrecorded.to_string()))?;
+    }
     Ok(row)
 }
 
@@ -371,16 +389,23 @@ fn is_own(tool: &str) -> bool {
 }
 
 /// The lock, and that it and this server are in step: what is carried out here is the lock's own, as a read what is one, and no
-/// write is.
-fn bundle(options: &Options) -> Result<Bundle, Failed> {
+/// write is. One that is older than the lock held before is none.
+fn bundle(options: &Options, state: &State) -> Result<Bundle, Failed> {
+    let allow_gap = match options.maybe("allow_gap") {
+        None | Some("no") => false,
+        Some("yes") => true,
+        Some(_) => return Err(Failed::new("`--allow_gap` takes `yes` or `no`")),
+    };
     let trust = Trust {
-        allow_gap: false,
+        allow_gap,
         environment: options.maybe("environment").map(str::to_owned),
         policy: options.one("policy")?.to_owned(),
         signers: Signers::Unsigned,
     };
     let bytes = std::fs::read(options.one("lock")?)?;
-    let bundle = Bundle::load(&bytes, &trust, None).map_err(|error| Failed::new(error.to_string()))?;
+    let held = state.held.clone().map(|(digest, revision)| Held { digest, revision });
+    let bundle =
+        Bundle::load(&bytes, &trust, held.as_ref()).map_err(|error| Failed::new(error.to_string()))?;
     let strays = |tools: &[&str], read: bool| -> Option<String> {
         let stated = |tool: &&&str| bundle.lock().tools.get(**tool);
         let strays = |tool: &&&str| {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use harnessc_runtime::actions::{
-    Action, ActionId, Answer, Decided, Deed, Ended, Execution, Facts, PersonId, PreImage, Refusal, Rules,
-    Standing, State, Store as _, Subject, Switch, Voter, execute, keep, start,
+    Action, ActionId, Answer, Decided, Deed, Ended, Execution, Facts, Ledger, PersonId, PreImage, Refusal,
+    Rules, Standing, State, Store as _, Subject, Switch, Voter, execute, keep, start,
 };
+use harnessc_runtime::audit::{Datum, Event, Field};
 use harnessc_runtime::json::{Json, canonical};
 use harnessc_runtime::lock::{Pinned, Server, digest_of};
 use harnessc_runtime::upstream::Unfit;
@@ -47,7 +48,7 @@ impl Desk {
                 "input": proposal.input,
                 "person": self.row.person(),
                 "preview": action.preview(),
-                "state": action.state().code(),
+                "state": if self.office.trail().is_over(action) { "over" } else { action.state().code() },
                 "target": proposal.target,
                 "tool": proposal.cell.tool,
                 "working_as": proposal.cell.harness,
@@ -60,7 +61,8 @@ impl Desk {
     pub(crate) fn answer(&mut self, voter: &Voter, bytes: &[u8]) -> Result<&'static str, Refusal> {
         let answer = Answer::parse(bytes)?;
         let Subject::Action(id) = answer.subject.clone() else { return Err(Refusal::UnknownAction) };
-        let looked = self.look(&id, voter)?;
+        self.is_open_to_answers(&id)?;
+        let looked = self.look(&id, Some(voter))?;
         let (organization, run) = self.place();
         let decided = keep(&mut self.office, &organization, &run, |ledger| {
             ledger.decide(&answer, voter, &looked.facts())
@@ -68,16 +70,44 @@ impl Desk {
         match decided {
             // What was approved and could not be started waits for the next answer, and is asked for everything again.
             Decided::AlreadyCounted if self.with(&id, Action::state)? == State::Approved => {
-                self.carry_out(&id, voter)
+                self.carry_out(&id, Some(voter))
             }
             Decided::AlreadyCounted => Ok("already_counted"),
-            Decided::Approved => self.carry_out(&id, voter),
+            Decided::Approved => self.carry_out(&id, Some(voter)),
             Decided::Counted(_) => Ok("counted"),
             Decided::Rejected => Ok("rejected"),
         }
     }
 
-    fn carry_out(&mut self, id: &ActionId, voter: &Voter) -> Result<&'static str, Refusal> {
+    /// Carries out what was approved and not started when the server went. What is refused is recorded and waits for whoever
+    /// said yes to say it again.
+    pub(crate) fn take_up(&mut self) {
+        let actions = self.office.state().actions.iter().flat_map(Ledger::actions);
+        let approved = actions.filter(|action| action.state() == State::Approved);
+        for id in approved.map(|action| action.id().clone()).collect::<Vec<_>>() {
+            let _ = self.carry_out(&id, None);
+        }
+    }
+
+    /// Refuses answers to a run that has ended, and to what is over although the state holds it open.
+    fn is_open_to_answers(&mut self, id: &ActionId) -> Result<(), Refusal> {
+        let over = self.with(id, |action| self.office.trail().is_over(action))?;
+        if !over && !self.office.state().ended {
+            return Ok(());
+        }
+        let refused = Event::new("action.vote_refused")
+            .with(Field::Action, Datum::Id(id.to_string()))
+            .with(Field::Code, Datum::Word(Refusal::ActionClosed.code()))
+            .with(Field::Run, Datum::Id(self.row.run().to_owned()));
+        self.office.tell(&[refused]).map_err(|_| Refusal::StoreFailed)?;
+        Err(Refusal::ActionClosed)
+    }
+
+    fn carry_out(&mut self, id: &ActionId, voter: Option<&Voter>) -> Result<&'static str, Refusal> {
+        // The store would refuse it too, with less of a reason.
+        if self.with(id, |action| self.office.trail().is_over(action))? {
+            return Err(Refusal::ActionClosed);
+        }
         if let Some(server) = self.with(id, |action| action.proposal().execution.server.clone())? {
             self.see(&server).map_err(|_| Refusal::StoreFailed)?;
         }
@@ -86,7 +116,8 @@ impl Desk {
         let pre_image = self.with(id, |action| {
             let proposal = action.proposal();
             proposal.snapshot.then(|| {
-                let body = writes::standing(&self.office.state().records, &input(action));
+                let stands = |input: Json| writes::standing(&self.office.state().records, input.value());
+                let body = input(action).map(stands).unwrap_or_default();
                 PreImage::new(id.clone(), proposal.target.clone(), body)
             })
         })?;
@@ -128,12 +159,12 @@ impl Desk {
         }
     }
 
-    fn look(&self, id: &ActionId, voter: &Voter) -> Result<Looked, Refusal> {
+    fn look(&self, id: &ActionId, voter: Option<&Voter>) -> Result<Looked, Refusal> {
         let now_ms = now_ms().ok_or(Refusal::ClockWentBack)?;
         let (organization, run) = self.place();
         let ledger = self.office.read(&organization, &run)?.ok_or(Refusal::UnknownAction)?;
         let said_yes = ledger.said_yes(id).into_iter().filter_map(|person| self.people.again(person));
-        let people = said_yes.chain([voter.clone()]).map(|voter| (voter.person.clone(), voter)).collect();
+        let people = said_yes.chain(voter.cloned()).map(|voter| (voter.person.clone(), voter)).collect();
         let standing = self.with(id, |action| self.standing(action))?;
         let kill_switch = self.kill_switch();
         Ok(Looked { kill_switch, now_ms, people, standing: BTreeMap::from([(id.clone(), standing)]) })
@@ -142,6 +173,7 @@ impl Desk {
     /// Everything that the digest covers and that could have moved, computed again.
     fn standing(&self, action: &Action) -> Standing {
         let (cell, input) = (&action.proposal().cell, input(action));
+        let records = &self.office.state().records;
         let bound = self.locks.in_force().lock().tools.get(&cell.tool).map(|tool| &tool.bind);
         let target: Map<String, Value> = bound
             .into_iter()
@@ -160,10 +192,13 @@ impl Desk {
         Standing {
             execution: pinned.map_or_else(own, place),
             listed: look.map(|look| look.matched(&cell.tool)),
-            preview: writes::preview(&self.office.state().records, &cell.tool, &input),
+            preview: input
+                .as_ref()
+                .map(|input| writes::preview(records, &cell.tool, input))
+                .unwrap_or_default(),
             rules: Rules::of(self.locks.in_force(), cell),
             target: canonical(&Value::Object(target)).unwrap_or_default(),
-            target_valid: writes::is_there(&self.office.state().records, &input),
+            target_valid: input.as_ref().is_some_and(|input| writes::is_there(records, input.value())),
         }
     }
 
@@ -185,6 +220,6 @@ fn says_error(raw: &[u8]) -> bool {
     read.is_none_or(|read| read.value().get("isError").is_some_and(|word| *word != Value::Bool(false)))
 }
 
-fn input(action: &Action) -> Value {
-    Json::parse(action.proposal().input.as_bytes()).map_or(Value::Null, |json| json.value().clone())
+fn input(action: &Action) -> Option<Json> {
+    Json::parse(action.proposal().input.as_bytes()).ok()
 }

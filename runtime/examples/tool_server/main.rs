@@ -12,13 +12,19 @@
 //! Whoever said yes says it again once the server is what it was, and it is done, once.
 //!
 //! A server that is killed leaves its run, pending actions, budget and records in a file; started again with the same words it
-//! goes on with them. What it leaves out, so that it stays an example: there is one run at a time; the file is a whole state a
-//! line; its permissions are the persona's bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the
-//! wire is not seen. A server in production reads the raw bytes.
+//! goes on with them, and does what was approved and not started. The next run begins with the records as they stand, and under no
+//! lock that is older than the last one's: the next revision follows it, a later one with `--allow_gap yes`. A second server with
+//! one of the files or the socket of a running one ends before it has written anything.
+//!
+//! What it leaves out, so that it stays an example: there is one run at a time; what a run leaves pending ends with it; the file is
+//! a whole state a line, and `state.rs` says what it can and cannot show of what was done to it; its permissions are the persona's
+//! bundle; and arguments reach it as rmcp has read them, so that a key that stood twice on the wire is not seen. A server in
+//! production reads the raw bytes, and keeps state and audit in one transaction.
 //!
 //! Whom it does not stop: an agent that holds a shell as the same user can read the approver's terminal and the socket.
 //! Run the server as another user than the agent.
 
+mod appended;
 mod approvals;
 mod desk;
 mod facts;
@@ -34,6 +40,7 @@ mod reply;
 mod state;
 mod system;
 mod terminal;
+mod trail;
 mod writes;
 
 use std::process::ExitCode;
@@ -46,7 +53,7 @@ use system::Failed;
 const USAGE: &str = "\
 tool_server serve --lock FILE --policy NAME [--environment ENV] --organization ID --program ID --harness KEY
                   --role KEY --surface KEY --person ID --persona KEY --people FILE --kill_switch FILE
-                  --approvals SOCKET --audit FILE --state FILE
+                  --approvals SOCKET --audit FILE --state FILE [--allow_gap yes]
 tool_server approve --approvals SOCKET --action ID
 tool_server verify --audit FILE --organization ID";
 

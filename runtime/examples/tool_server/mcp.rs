@@ -10,7 +10,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use crate::approvals;
+use crate::approvals::Door;
 use crate::desk::Desk;
 use crate::options::Options;
 use crate::reply::Reply;
@@ -20,8 +20,10 @@ struct Console(Arc<Mutex<Desk>>);
 
 /// Serves one run until its client goes, then ends it and recomputes the chain.
 pub(crate) fn serve(options: &Options) -> Result<(), Failed> {
+    // Whoever is second is turned away at the door, before anything is read or written.
+    let door = Door::open(options.one("approvals")?)?;
     let desk = Arc::new(Mutex::new(Desk::open(options)?));
-    approvals::listen(options.one("approvals")?, Arc::clone(&desk))?;
+    door.attend(Arc::clone(&desk));
     let console = Console(Arc::clone(&desk));
     let ended = tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
         let running = console.serve(rmcp::transport::stdio()).await;

@@ -1,47 +1,52 @@
 //! Where pending actions and the audit chain are kept. A change of an action and its records stand together or not at
 //! all: the records are written first, and where that fails there is no change.
 //!
-//! Both are files that survive the process. A server that goes between the two leaves records of what did not happen, and
-//! never the other way round: a write is started by a state that is on the disk.
-
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+//! Both are files that survive the process, and one server's at a time. A server that goes between the two leaves records of
+//! what did not happen, and never the other way round: a write is started by a state that is on the disk. An approval that a
+//! record says was consumed is not consumed again, whether or not the state came to know of it: a start that could not be kept
+//! is not tried again either, and the next server records that nobody knows of it.
 
 use harnessc_runtime::actions::{self, Change, Ledger, StoreError};
 use harnessc_runtime::audit::{self, Chain, Event, Head, Record, StoreFault, Unrecorded, verify_lines};
+use harnessc_runtime::boundary::NameKey;
 
+use crate::appended::Appended;
 use crate::state::{Kept, State};
 use crate::system::{Failed, now_ms};
+use crate::trail::Trail;
 
 #[derive(Debug)]
 pub(crate) struct Office {
-    file: File,
+    file: Appended,
     head: Option<Head>,
     kept: Kept,
     organization: String,
     path: String,
+    trail: Trail,
 }
 
 impl Office {
-    /// Opens both files. What they hold is recomputed first: nothing is appended to a broken chain, nor to one that ends
-    /// before the state says it did.
+    /// Opens both files for this server alone, and changes nothing. What they hold is recomputed first: nothing is appended to a
+    /// broken chain, nor to one that ends before the state says it did, nor behind a state that is older than the chain.
     pub(crate) fn open(path: &str, state: &str, organization: &str) -> Result<Self, Failed> {
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
         let kept = Kept::open(state)?;
+        let (file, lines) = Appended::open(path)?;
         let (hash, seq, at_ms) = kept.state.audit.clone();
         let anchor = Head { at_ms, chain: Chain::Trail, hash, organization: organization.to_owned(), seq };
-        let head = Some(anchor).filter(|anchor| anchor.seq > 0);
-        let office = Self { file, head, kept, organization: organization.to_owned(), path: path.to_owned() };
-        let empty = std::fs::metadata(path)?.len() == 0 && office.head.is_none();
-        let head = if empty { None } else { Some(office.verify()?) };
-        Ok(Self { head, ..office })
+        let anchor = Some(anchor).filter(|anchor| anchor.seq > 0);
+        let head = if lines.is_empty() && anchor.is_none() {
+            None
+        } else {
+            Some(verified(organization, &lines, anchor.as_ref())?)
+        };
+        let trail = Trail::read(&lines, &kept.state)?;
+        Ok(Self { file, head, kept, organization: organization.to_owned(), path: path.to_owned(), trail })
     }
 
     /// Recomputes the whole chain from the file.
     pub(crate) fn verify(&self) -> Result<Head, Failed> {
         let lines = std::fs::read_to_string(&self.path)?;
-        verify_lines(Chain::Trail, &self.organization, &lines, self.head.as_ref())
-            .map_err(|broken| Failed::new(broken.to_string()))
+        verified(&self.organization, &lines, self.head.as_ref())
     }
 
     /// Writes down what happened. Where it cannot be, whatever waits for it does not happen.
@@ -49,7 +54,19 @@ impl Office {
         let unavailable = Unrecorded::Store(StoreFault::Unavailable);
         let now_ms = now_ms().ok_or(unavailable)?;
         let organization = self.organization.clone();
-        audit::record(self, Chain::Trail, &organization, events, now_ms).map(drop)
+        audit::record(self, Chain::Trail, &organization, events, now_ms)?;
+        events.iter().for_each(|event| self.trail.take(event));
+        Ok(())
+    }
+
+    /// The key of keyed digests.
+    pub(crate) fn key(&self) -> &NameKey {
+        &self.kept.key
+    }
+
+    /// What the chain says is over.
+    pub(crate) fn trail(&self) -> &Trail {
+        &self.trail
     }
 
     /// What is kept beside the chain.
@@ -88,8 +105,7 @@ impl audit::Store for Office {
         }
         let Some(last) = records.last() else { return Ok(()) };
         let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
-        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|_| StoreFault::Unavailable)?;
+        self.file.append(&lines).map_err(|_| StoreFault::Unavailable)?;
         self.head = Some(Head {
             at_ms: last.at_ms,
             chain,
@@ -111,6 +127,9 @@ impl actions::Store for Office {
         if self.state().actions.as_ref().map_or(0, Ledger::version) != change.expected {
             return Err(StoreError::Conflict);
         }
+        if change.events.iter().any(|event| self.trail.holds(event)) {
+            return Err(StoreError::Failed);
+        }
         self.tell(change.events).map_err(|_| StoreError::Failed)?;
         self.keep(|state| {
             state.actions = Some(change.ledger.clone());
@@ -118,4 +137,8 @@ impl actions::Store for Office {
         })
         .map_err(|_| StoreError::Failed)
     }
+}
+
+fn verified(organization: &str, lines: &str, anchor: Option<&Head>) -> Result<Head, Failed> {
+    verify_lines(Chain::Trail, organization, lines, anchor).map_err(|broken| Failed::new(broken.to_string()))
 }

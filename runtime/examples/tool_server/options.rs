@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::system::Failed;
 
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "action",
+    "allow_gap",
     "approvals",
     "audit",
     "environment",

@@ -32,13 +32,14 @@ pub(crate) fn approve(options: &Options) -> Result<(), Failed> {
     let tty = tty.map_err(|_| Failed::new("there is no terminal, and a yes is typed at one"))?;
     let mut typed = BufReader::new(tty.try_clone()?);
     let mut screen = tty.try_clone()?;
-    let stream = UnixStream::connect(options.one("approvals")?)?;
-    let mut said = BufReader::new(stream.try_clone()?);
     let person = ask(&mut screen, &mut typed, "who are you: ")?;
     let secret = {
         let _silent = Silent::on(&tty)?;
         ask(&mut screen, &mut typed, "your secret: ")?
     };
+    // The server does not wait long for a name and a secret.
+    let stream = UnixStream::connect(options.one("approvals")?)?;
+    let mut said = BufReader::new(stream.try_clone()?);
     let asked = json!({"action": options.one("action")?, "person": person, "secret": secret});
     let view = exchange(&stream, &mut said, &asked)?;
     writeln!(screen)?;

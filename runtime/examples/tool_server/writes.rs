@@ -1,6 +1,7 @@
 //! The tools that write. Each takes a [`Deed`], and nothing but the one door of actions makes one.
 
 use harnessc_runtime::actions::Deed;
+use harnessc_runtime::json::{Json, canonical};
 use serde_json::{Value, json};
 
 use crate::records::{Record, Records};
@@ -9,17 +10,21 @@ use crate::records::{Record, Records};
 pub(crate) const TOOLS: [&str; 4] =
     ["records.propose_change", "records.propose_draft", "records.retire", "tasks.propose"];
 
-/// What an approver is shown beside the input: for a record that stands there, how it stands and how it would.
-pub(crate) fn preview(records: &Records, tool: &str, input: &Value) -> String {
-    let mut after = records.clone();
-    if !matches!(tool, "records.propose_change" | "records.retire")
-        || apply(&mut after, tool, input).is_none()
-    {
-        return input.to_string();
-    }
-    let id = text(input, "record_id");
-    let side = |records: &Records| records.all.get(id).map(Record::json);
-    json!({"after": side(&after), "before": side(records)}).to_string()
+/// What an approver is shown beside the input: for a record that stands there, how it stands and how it would. In canonical form
+/// and out of the canonical input, so that it comes out the same however the caller had ordered it.
+pub(crate) fn preview(records: &Records, tool: &str, input: &Json) -> String {
+    let sides = || {
+        let mut after = records.clone();
+        let read: Value = serde_json::from_str(input.canonical()).ok()?;
+        if !matches!(tool, "records.propose_change" | "records.retire") {
+            return None;
+        }
+        apply(&mut after, tool, &read)?;
+        let id = text(&read, "record_id");
+        let side = |records: &Records| records.all.get(id).map(Record::json);
+        canonical(&json!({"after": side(&after), "before": side(records)})).ok()
+    };
+    sides().unwrap_or_else(|| input.canonical().to_owned())
 }
 
 /// What stands at the target now, where the tool overwrites something.
