@@ -116,7 +116,11 @@ fn test_of(test: &Def<Test>, sink: &mut Sink) {
         );
         return;
     }
-    if test.sequence.as_ref().is_some_and(|steps| steps.iter().all(|step| step.call.is_none())) {
+    if test
+        .sequence
+        .as_ref()
+        .is_some_and(|steps| steps.iter().all(|step| step.call.is_none() && step.batch.is_none()))
+    {
         missing_field("a sequence, which asks nothing without one,", test.key.span, "call", sink);
         return;
     }
