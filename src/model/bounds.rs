@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::keyed::Keyed;
 use super::keys::ByDeed;
 use super::lists::word_or_list;
-use super::read::{Keyed, Read, fields, words};
+use super::read::{Read, fields, words};
 use super::scalars::{Bytes, Duration, Money, Share, Zone};
 use super::words::NeverWord;
 use crate::diagnostic::Sink;

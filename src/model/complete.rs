@@ -3,8 +3,9 @@
 //! A definition that lacks something is marked damaged, so that no rule judges the default that would take its place.
 
 use super::harnesses::Harness;
+use super::keyed::Def;
 use super::lists::Toolset;
-use super::read::{Def, EMPTY_LIST, UNKNOWN_FIELD, WRONG_TYPE, missing_field};
+use super::read::{EMPTY_LIST, UNKNOWN_FIELD, WRONG_TYPE, missing_field};
 use super::sections::Model;
 use super::tests::{Test, TestStep};
 use super::tools::Tool;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::read::{Def, Keyed, Read, read_entries, wrong_type};
+use super::keyed::{Def, Keyed, read_entries};
+use super::read::{Read, wrong_type};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::source::Spanned;
 use crate::syntax::{Kind, Node};

@@ -6,7 +6,7 @@ use super::read::{Read, fields, wrong_type};
 use super::scalars::SchemaText;
 use super::words::Approval;
 use crate::diagnostic::Sink;
-use crate::model::read::Keyed;
+use crate::model::keyed::Keyed;
 use crate::source::{Span, Spanned};
 use crate::syntax::{Kind, Node};
 

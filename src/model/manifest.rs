@@ -1,6 +1,7 @@
 //! `harness.toml`: name, versions, what the tree must add up to, rule levels, the release line.
 
-use super::read::{Keyed, fields, words};
+use super::keyed::Keyed;
+use super::read::{fields, words};
 use crate::source::Spanned;
 
 /// The edition of a tree that states none, and the only one there is.

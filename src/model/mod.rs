@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod bounds;
 mod complete;
 pub mod harnesses;
+pub mod keyed;
 pub mod keys;
 pub mod lists;
 pub mod manifest;
@@ -24,6 +25,6 @@ pub mod work;
 
 mod sections;
 
-pub use read::{Def, Keyed};
+pub use keyed::{Def, Keyed};
 pub use schema::{file_schema, manifest_schema};
 pub use sections::{Model, SECTIONS, read};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::keyed::{Keyed, read_entries};
 use super::keys::scope_key;
 use super::lists::{ToolList, word_or_list};
-use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
+use super::read::{Read, fields, words, wrong_type};
 use super::words::{Effect, NoneWord};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;

@@ -1,6 +1,7 @@
 //! `refusals:`: what no agent of this tree does, said in its prompt and held in its tools.
 
-use super::read::{Keyed, fields};
+use super::keyed::Keyed;
+use super::read::fields;
 use crate::source::Spanned;
 
 fields! {

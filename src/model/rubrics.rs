@@ -1,6 +1,7 @@
 //! `rubrics:`: what is asked of a record, and what evidence an answer needs.
 
-use super::read::{Keyed, fields};
+use super::keyed::Keyed;
+use super::read::fields;
 use crate::source::Spanned;
 
 /// The words of every score, weakest first; stored 0 to 3 for "Changed since scored" alone (seed 003).

@@ -10,8 +10,8 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
+use super::keyed::Keyed;
 use super::manifest::Manifest;
-use super::read::Keyed;
 use super::scalars::{Bytes, Duration, Money, Raw, SchemaText, Share, Zone};
 use super::sections::HarnessFile;
 use crate::source::Spanned;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::keyed::{Keyed, read_entries};
 use super::keys::{free_key, name_key};
 use super::manifest::Manifest;
-use super::read::{Keyed, Read, read_entries, unknown_section, wrong_type};
+use super::read::{Read, unknown_section, wrong_type};
 use super::scalars::SchemaText;
 use super::{approvals, bounds, harnesses, people, prompt, refusals, rubrics, tests, tools, work};
 use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};

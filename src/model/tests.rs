@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::keyed::{Keyed, read_entries};
 use super::keys::{ByDeed, free_key, name_key};
-use super::read::{Keyed, Read, fields, read_entries, words, wrong_type};
+use super::read::{Read, fields, words, wrong_type};
 use super::scalars::{Bytes, Duration, Money, Raw};
 use crate::diagnostic::Sink;
 use crate::source::Spanned;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::read::{Keyed, Read, fields, wrong_type};
+use super::keyed::Keyed;
+use super::read::{Read, fields, wrong_type};
 use super::scalars::{Raw, SchemaText};
 use super::words::{Approval, Effect, NoneWord, Preview, Returns};
 use crate::diagnostic::Sink;

@@ -1,7 +1,8 @@
 //! Plans, skills, diagnoses, duties, records, lenses: the vocabulary of the work.
 
+use super::keyed::Keyed;
 use super::lists::ToolList;
-use super::read::{Keyed, fields, words};
+use super::read::{fields, words};
 use super::scalars::Raw;
 use crate::source::Spanned;
 

@@ -201,7 +201,10 @@ fn a_failed_step_names_itself_its_tool_and_a_command_that_runs() {
     assert!(said.contains("step 1: `tickets.label/turn it round` comes out as `input_invalid`"), "{said}");
     assert_eq!(pasted(&scratch, &said), Some(0), "{said}");
 
-    let none = played(&[step(&["decide: yes", KIM, "expect: executed"])]);
+    let none = played(&[
+        step(&["decide: yes", KIM, "expect: executed"]),
+        "call: {tool: tickets.search, input: {ticket_id: T-1}}, expect: auto".to_owned(),
+    ]);
     let said = none.transcript(&["test"]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("step 1: the answer comes out as `nothing_proposed`"), "{said}");
     assert!(!said.contains("harnessc why") && said.contains("put a call before the answer"), "{said}");
