@@ -283,26 +283,76 @@ fn differ(at: &str, before: Option<&Value>, after: Option<&Value>, found: &mut V
         old.iter().zip(new).for_each(|(old, new)| differ(at, Some(old), Some(new), found));
         return;
     }
-    let said =
-        |value: Option<&Value>| value.map_or_else(|| format!("{at} unstated"), |value| stated(at, value));
-    found.push((said(before), said(after)));
+    let said = |value: Option<&Value>, other: Option<&Value>| {
+        let words = value.map_or_else(|| "unstated".to_owned(), |value| stated(value, other));
+        format!("{at} {words}").trim_start().to_owned()
+    };
+    found.push((said(before, after), said(after, before)));
 }
 
-/// `at value`, the value in few words.
-fn stated(at: &str, value: &Value) -> String {
-    const MOST: usize = 60;
-    let text = match value {
+/// So many characters of a value are shown.
+const MOST: usize = 60;
+
+/// A value in few words: of one that is too long, what the other side does not have.
+fn stated(value: &Value, other: Option<&Value>) -> String {
+    let text = worded_out(value);
+    if text.chars().count() <= MOST {
+        return text;
+    }
+    match (value, other) {
+        (Value::Array(items), Some(Value::Array(others))) => list_beside(items, others),
+        (_, Some(other)) => text_beside(&text, &worded_out(other)),
+        _ => cut(&text),
+    }
+}
+
+fn worded_out(value: &Value) -> String {
+    match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            let plain = |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
-            format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", "))
-        }
+        Value::Array(items) => format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", ")),
         Value::Object(map) if map.contains_key("type") || map.contains_key("enum") => "stated".to_owned(),
         other => other.to_string(),
-    };
-    let cut: String = text.chars().take(MOST).collect();
-    let dots = if cut.len() < text.len() { "…" } else { "" };
-    format!("{at} {cut}{dots}").trim_start().to_owned()
+    }
+}
+
+fn item(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn cut(text: &str) -> String {
+    let shown: String = text.chars().take(MOST).collect();
+    if shown.len() < text.len() { format!("{shown}…") } else { shown }
+}
+
+/// A long list: the items that it alone has, as many as there is room for, and how many it has beside them.
+fn list_beside(items: &[Value], others: &[Value]) -> String {
+    let others: BTreeSet<String> = others.iter().map(|other| worded(other).to_string()).collect();
+    let mut shown = Vec::new();
+    let mut room = MOST;
+    for own in
+        items.iter().filter(|own| !others.contains(&worded(own).to_string())).map(|own| cut(&item(own)))
+    {
+        let Some(left) = room.checked_sub(own.chars().count()) else { break };
+        room = left;
+        shown.push(own);
+    }
+    match (items.len() - shown.len(), shown.is_empty()) {
+        (0, _) => format!("[{}]", shown.join(", ")),
+        (beside, true) => format!("[{beside} items]"),
+        (beside, false) => format!("[{} and {beside} more]", shown.join(", ")),
+    }
+}
+
+/// A long text, from shortly before the place where it is another one.
+fn text_beside(text: &str, other: &str) -> String {
+    /// So much of what is the same is shown.
+    const BEFORE: usize = 10;
+    let same = text.chars().zip(other.chars()).take_while(|(own, other)| own == other).count();
+    let skipped = same.saturating_sub(BEFORE);
+    if same < MOST || skipped == 0 {
+        return cut(text);
+    }
+    format!("…{}", cut(&text.chars().skip(skipped).collect::<String>()))
 }
 
 #[cfg(test)]
@@ -310,6 +360,27 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Delta, Standing, differences, judge, meaning, validator};
+
+    #[test]
+    fn a_long_value_shows_what_the_other_side_has_not() {
+        let words =
+            |count: usize| (0..count).map(|at| format!("a_rather_long_word_{at}")).collect::<Vec<_>>();
+        let turned = |before: &Value, after: &Value| {
+            differences(&object(json!({"enum": before})), &object(json!({"enum": after})))
+        };
+        let (all, fewer) = (json!(words(9)), json!(words(8)));
+        let wanted = ("a.enum [a_rather_long_word_8 and 8 more]".to_owned(), "a.enum [8 items]".to_owned());
+        assert_eq!(turned(&all, &fewer), wanted);
+        let (before, after) = turned(&fewer, &all);
+        assert_eq!((after, before), wanted);
+        let pattern = |end: &str| object(json!({"pattern": format!("^{}{end}$", "[A-Z]".repeat(30))}));
+        assert_eq!(
+            differences(&pattern("x"), &pattern("yy")),
+            ("a.pattern …[A-Z][A-Z]x$".to_owned(), "a.pattern …[A-Z][A-Z]yy$".to_owned())
+        );
+        let short = turned(&json!(["a", "b"]), &json!(["a"]));
+        assert_eq!(short, ("a.enum [a, b]".to_owned(), "a.enum [a]".to_owned()));
+    }
 
     fn object(property: Value) -> Value {
         json!({"type": "object", "properties": {"a": property}, "unevaluatedProperties": false})

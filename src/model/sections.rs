@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::keyed::{Keyed, read_entries};
 use super::keys::{free_key, name_key};
 use super::manifest::Manifest;
-use super::read::{Read, unknown_section, wrong_type};
+use super::read::{NULL_VALUE, Read, unknown_section, wrong_type};
 use super::scalars::SchemaText;
 use super::{approvals, bounds, harnesses, people, prompt, refusals, rubrics, tests, tools, work};
 use crate::diagnostic::{Diagnostic, RuleId, Sink, nearest};
@@ -187,6 +187,8 @@ pub fn read<'a>(
         model.broken |= document.broken;
         if let Some(root) = &document.root {
             gather(root, &mut gathered, sink);
+        } else if !document.broken {
+            sink.push(nothing_stated(document));
         }
     }
     // Of a tree that is tested well, the tests are half; they are the last section, so what is found in them comes last.
@@ -203,6 +205,15 @@ pub fn read<'a>(
     sink.take(beside);
     super::complete::check(&mut model, sink);
     model
+}
+
+/// A file that is empty, or holds comments alone: `null` is no mapping, and so is nothing.
+fn nothing_stated(document: &Document) -> Diagnostic {
+    let start = Span::new(document.span.file, 0..0);
+    let place = document.comments.first().map_or(start, |comment| comment.span);
+    Diagnostic::new(NULL_VALUE, place, "this file states nothing", "no section")
+        .note("a file whose text was lost, to an editor or a merge, looks the same: what it stated is in force no more")
+        .help("write a section, or delete the file")
 }
 
 fn gather(root: &Node, gathered: &mut BTreeMap<&'static str, Gathered>, sink: &mut Sink) {

@@ -278,7 +278,9 @@ impl Page {
         let cut: usize = own.iter().skip(groups_shown(grade)).map(|group| group.cells).sum();
         if cut > 0 {
             let more = own.len() - groups_shown(grade);
-            self.line(Tone::Beside, 2, &format!("and {more} more kinds of change, {cut} cells"));
+            let kinds = if more == 1 { "kind" } else { "kinds" };
+            let cells = if cut == 1 { "cell" } else { "cells" };
+            self.line(Tone::Beside, 2, &format!("and {more} more {kinds} of change, {cut} {cells}"));
         }
         for change in fields.iter().take(fields_shown(grade)) {
             self.field(change);

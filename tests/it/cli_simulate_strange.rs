@@ -259,7 +259,7 @@ fn a_lock_that_lacks_what_the_log_names_says_so() {
 fn a_hundred_thousand_records_are_decided_again() {
     let scratch = Scratch::small();
     locks(&scratch);
-    let lines = text(&day(&scratch, 7_700));
+    let lines = text(&day(&scratch, 8_400));
     assert!(lines.lines().count() > 100_000, "{}", lines.lines().count());
     scratch.write("audit.jsonl", &lines);
     let said = simulated(&scratch, "second.lock", &["--held", "first.lock"]);
