@@ -3,7 +3,7 @@
 
 use super::engine::expectations::unmeetable;
 use super::engine::refusals::one_word;
-use super::engine::run_values::impossible;
+use super::engine::run_values::RunValues;
 use super::{Cx, Found};
 use crate::diagnostic::{Diagnostic, RuleId, Sink};
 use crate::source::Spanned;
@@ -15,7 +15,8 @@ const ID: RuleId = RuleId("wrong-type");
 
 fn check(cx: &Cx<'_>, sink: &mut Sink) {
     sink.extend(cx.model.tests.0.iter().flat_map(|test| unmeetable(ID, &test.value)));
-    sink.extend(cx.model.tests.0.iter().flat_map(|test| impossible(cx, ID, &test.value)));
+    let mut run_values = RunValues::of(cx);
+    sink.extend(cx.model.tests.0.iter().flat_map(|test| run_values.impossible(ID, &test.value)));
     for refusal in &cx.model.refusals {
         let verbs = refusal.forbidden_verbs.iter().flatten().map(|verb| (verb, "a forbidden verb"));
         let forms = refusal.forms.iter().flat_map(|forms| forms.iter()).flat_map(|forms| forms.value.iter());

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use harnessc_runtime::boundary::validate::JsonSchema;
-use harnessc_runtime::boundary::{Compile as _, InputFault};
+use harnessc_runtime::boundary::{Compile as _, Compiled, InputFault};
 use harnessc_runtime::json::Json;
 use harnessc_runtime::lock::deed_name;
 use serde_json::{Map, Value, json};
@@ -52,8 +52,12 @@ pub(crate) fn refused(closed: &Value, input: &str, value: &Value) -> Option<Inpu
 
 /// Why a schema does not take a value, as [`refused`].
 pub(crate) fn refusal(schema: &Value, value: &Value) -> Option<InputFault> {
-    let compiled = JsonSchema.compile(&schema.to_string())?;
-    compiled.check(&Json::of(value).ok()?).err()
+    compiled(schema)?.check(&Json::of(value).ok()?).err()
+}
+
+/// A closed schema as the runtime compiles it.
+pub(crate) fn compiled(schema: &Value) -> Option<Box<dyn Compiled>> {
+    JsonSchema.compile(&schema.to_string())
 }
 
 /// The part of a node that a JSON pointer leads to; the nearest one above where it leads nowhere.
