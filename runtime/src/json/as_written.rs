@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Error, Map, Number, Value};
 
 /// As deep as a lock nests at most, and a scalar in it.
-const MAX_DEPTH: usize = crate::load::MAX_DEPTH + 1;
+const MAX_DEPTH: usize = super::DEPTH_OF_A_LOCK + 1;
 
 /// Reads one JSON value as it is written, numbers included. It is for texts that were scanned already: of a key that
 /// stands twice the last one counts.

@@ -25,6 +25,9 @@ use crate::lock::digest_of;
 /// one of them. Fractions are rounded to the nearest double, and it is that double which is within the bound.
 pub const MAX_NUMBER: f64 = 9_007_199_254_740_991.0;
 
+/// How deep the values of a lock nest: who reads one may recurse so far.
+pub(crate) const DEPTH_OF_A_LOCK: usize = 128;
+
 /// Whether serde_json keeps the key for itself (`raw_value`, `arbitrary_precision`).
 fn is_reserved(key: &str) -> bool {
     key.starts_with("$serde_json::private::")

@@ -56,7 +56,7 @@ pub(crate) enum Node<'a> {
 
 /// Reads a value in one pass. `None`: it is not well formed, or nests deeper than a lock.
 pub(crate) fn node(text: &str) -> Option<Node<'_>> {
-    Walk { text, at: 0 }.node(crate::load::MAX_DEPTH + 1)
+    Walk { text, at: 0 }.node(super::DEPTH_OF_A_LOCK + 1)
 }
 
 /// A way through such a text.

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use crate::json::plain;
 
 /// How deep values may nest.
-pub const MAX_DEPTH: usize = 128;
+pub const MAX_DEPTH: usize = crate::json::DEPTH_OF_A_LOCK;
 /// The largest magnitude of an integer, 2^53 − 1: every reader holds it exactly, and no other integer rounds to it. What is
 /// pinned can so be compared with what is listed ([`MAX_NUMBER`](crate::json::MAX_NUMBER)).
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
